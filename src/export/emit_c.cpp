@@ -198,8 +198,7 @@ class CEmitter : private ProgramEmitter {
             numbers(fmt::format("static const double table_values{}[] = ", n), t->values);
             rows.push_back(fmt::format("    {{{}, {}, {}, table_x{}, table_y{}, table_values{}, {}, {}}}",
                                        c_string("table " + t->name + ", whose range was left"), t->x.size(),
-                                       t->y.size(), n, n, n,
-                                       t->interpolation == Interpolation::Smooth ? 1 : 0,
+                                       t->y.size(), n, n, n, static_cast<int>(t->interpolation),
                                        t->outside == Outside::Hold          ? 0
                                        : t->outside == Outside::Extrapolate ? 1
                                                                             : 2));
@@ -326,6 +325,7 @@ class CEmitter : private ProgramEmitter {
         out_ += values;
         for (const auto& [slot, v] : f.data.constants)
             out_ += fmt::format("    {} = {};\n", local(slot), c_spelling().number(v));
+        result_ = f.result;
         statements(f.data.body, 1);
         out_ += fmt::format("    return {};\n", local(f.result));
         function_ = nullptr;
@@ -378,6 +378,11 @@ class CEmitter : private ProgramEmitter {
                         fmt::format(fmt::runtime(guard), indent);
                 statements(loop->body, depth + 1);
                 out_ += indent + "}\n";
+            } else if (const auto* leave = std::get_if<FunctionLeave>(&s.what)) {
+                out_ += indent + (leave->loop ? "break;\n" : "return " + local(result_) + ";\n");
+            } else if (const auto* a = std::get_if<FunctionAssert>(&s.what)) {
+                line(indent + "if (!(" + printer_.condition(a->condition) +
+                     ")) problem = " + c_string(a->text) + ";");
             }
         }
     }
@@ -546,9 +551,11 @@ class CEmitter : private ProgramEmitter {
         pairs("previous", "NPREVIOUS", l_.before);
         pairs("jump_causes", "NJUMP", p_.jump_causes);
         list.clear();
-        for (const Validity& v : p_.model.validities)
-            list.push_back(c_string(to_text(v.condition, p_.model.printer())));
+        for (const Validity& v : p_.model.validities) list.push_back(c_string(assertion_text(p_.model, v)));
         rows("static const char *const validities[SIZE(NVALID)] = ", list, "\"\"");
+        std::vector<std::size_t> levels;
+        for (const Validity& v : p_.model.validities) levels.push_back(v.level == AssertionLevel::Error);
+        integers("static const int assertion_ends[SIZE(NVALID)] = ", levels);
         list.clear();
         for (VariableIndex v : p_.states) list.push_back(c_string(p_.model.path(v)));
         rows("static const char *const state_names[SIZE(NX)] = ", list, "\"\"");
@@ -600,6 +607,7 @@ class CEmitter : private ProgramEmitter {
     }
 
     std::set<std::string> declared_;
+    std::uint32_t result_ = 0;  // slot of the function at hand
     std::vector<std::string> unused_;
 };
 

@@ -291,9 +291,11 @@ class FortranEmitter : private ProgramEmitter {
         declare_integers("jump_from_", list);
         declare_integers("jump_to_", list2);
         texts.clear();
-        for (const Validity& v : p_.model.validities)
-            texts.push_back(to_text(v.condition, p_.model.printer()));
+        for (const Validity& v : p_.model.validities) texts.push_back(assertion_text(p_.model, v));
         declare_texts("validity_", texts);
+        list.clear();
+        for (const Validity& v : p_.model.validities) list.push_back(v.level == AssertionLevel::Error);
+        declare_integers("assertion_ends_", list);
         texts.clear();
         for (VariableIndex v : p_.states) texts.push_back(p_.model.path(v));
         declare_texts("state_name_", texts);
@@ -356,14 +358,14 @@ class FortranEmitter : private ProgramEmitter {
     }
 
     void tables_data() {
-        std::vector<std::size_t> nx, ny, firsts, cubic, outside;
+        std::vector<std::size_t> nx, ny, firsts, kinds, outside;
         std::vector<double> all;
         std::vector<std::string> texts;
         for (const TableData* t : tables_) {
             nx.push_back(t->x.size());
             ny.push_back(t->y.size());
             firsts.push_back(all.size() + 1);
-            cubic.push_back(t->interpolation == Interpolation::Smooth);
+            kinds.push_back(static_cast<std::size_t>(t->interpolation));
             outside.push_back(t->outside == Outside::Hold ? 0 : t->outside == Outside::Extrapolate ? 1 : 2);
             texts.push_back("table " + t->name + ", whose range was left");
             for (const auto* list : {&t->x, &t->y, &t->values})
@@ -374,7 +376,7 @@ class FortranEmitter : private ProgramEmitter {
         declare_integers("table_nx_", nx);
         declare_integers("table_ny_", ny);
         declare_integers("table_first_", firsts);
-        declare_integers("table_cubic_", cubic);
+        declare_integers("table_kind_", kinds);
         declare_integers("table_outside_", outside);
         declare_numbers("table_data_", all);
     }
@@ -535,6 +537,7 @@ class FortranEmitter : private ProgramEmitter {
         }
         const std::string before = std::move(out_);
         out_.clear();
+        result_ = f.result;
         statements(f.data.body, 2);
         const std::string text = std::move(out_);
         out_ = before + declarations;
@@ -593,6 +596,14 @@ class FortranEmitter : private ProgramEmitter {
                 out_ += guard;
                 statements(loop->body, depth + 1);
                 out_ += indent + "end do\n";
+            } else if (const auto* leave = std::get_if<FunctionLeave>(&s.what)) {
+                if (leave->loop)
+                    out_ += indent + "exit\n";
+                else
+                    out_ += indent + "result_ = " + local(result_) + "\n" + indent + "return\n";
+            } else if (const auto* a = std::get_if<FunctionAssert>(&s.what)) {
+                line(indent + "if (.not. (" + printer_.condition(a->condition) +
+                     ")) problem_ = " + fortran_string(a->text));
             }
         }
     }
@@ -710,6 +721,7 @@ class FortranEmitter : private ProgramEmitter {
 
     std::vector<std::string> data_;  // statements of set_data_
     std::vector<Slot> tracked_;
+    std::uint32_t result_ = 0;  // slot of the function at hand
     int loops_open_ = 0, loops_declared_ = 0;
 };
 

@@ -100,8 +100,9 @@ class SimnonEmitter {
                         check_call(n);
                     else if (n->op == Op::Equal || n->op == Op::NotEqual)
                         refuse("comparison for equality", {});
-                    else if (n->op == Op::Edge || n->op == Op::Change || n->op == Op::Starting)
-                        refuse("edge, change or start", {});
+                    else if (n->op == Op::Edge || n->op == Op::Change || n->op == Op::Starting ||
+                             n->op == Op::Ending)
+                        refuse("edge, change, start or terminal", {});
                 });
             }
         };
@@ -168,8 +169,11 @@ class SimnonEmitter {
         for_each_node(e, [&](Expr n) {
             if (n->op == Op::Apply)
                 put.replace(n, table(std::get<TableData>(p_.model.callees[n->callee()]), n->arg(0)));
-            else if (const ElementaryFunction* f = elementary_function(n->op); f && !f->simnon)
-                put.replace(n, f->spelled_out({&pool_, n->arg(0)}).e);
+            else if (const ElementaryFunction* f = elementary_function(n->op); f && !f->simnon) {
+                std::vector<Symbol> x;
+                for (Expr a : n->args()) x.push_back({&pool_, a});
+                put.replace(n, f->spelled_out(x).e);
+            }
         });
         // One pass rewrites the outer ones; what stands inside them is rewritten by the next.
         const Expr result = put.empty() ? e : put(e);

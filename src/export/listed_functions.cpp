@@ -28,6 +28,8 @@ void for_each_in_body(const std::vector<FunctionStatement>& body, const std::fun
         } else if (const auto* loop = std::get_if<FunctionWhile>(&s.what)) {
             look(loop->condition);
             for_each_in_body(loop->body, look);
+        } else if (const auto* assertion = std::get_if<FunctionAssert>(&s.what)) {
+            look(assertion->condition);
         }
     }
 }

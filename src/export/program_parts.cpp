@@ -4,16 +4,49 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 
 #include "export/emit_messages.h"
+#include "export/listed_functions.h"
 #include "export/listed_temporaries.h"
 #include "run/result_columns.h"
 
 namespace cutset {
+
+namespace {
+
+// Functions of the program that reach themselves by calls.
+std::vector<const FunctionData*> recursive_functions(const Listing& listing) {
+    const FlatModel& model = listing.partition->model;
+    std::map<std::uint32_t, std::set<std::uint32_t>> calls;
+    for (const ListedFunction& f : listed_functions(listing))
+        for_each_in_body(f.data.body, [&](Expr e) {
+            for_each_node(e, [&](Expr n) {
+                if (n->op == Op::Apply) calls[f.key.callee].insert(n->index);
+            });
+        });
+    std::vector<const FunctionData*> found;
+    for (const auto& [start, first] : calls) {
+        std::set<std::uint32_t> reached = first;
+        std::vector<std::uint32_t> open(first.begin(), first.end());
+        while (!open.empty()) {
+            const auto next = calls.find(open.back());
+            open.pop_back();
+            if (next == calls.end()) continue;
+            for (std::uint32_t c : next->second)
+                if (reached.insert(c).second) open.push_back(c);
+        }
+        if (reached.contains(start))
+            found.push_back(&std::get<FunctionData>(model.callees[CalleeIndex(start)]));
+    }
+    return found;
+}
+
+}  // namespace
 
 bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics& diagnostics) {
     const Partition& p = *listing.partition;
@@ -35,8 +68,11 @@ bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics
                 diagnostics.report(emit_messages::restarted_candidate(language, p.model, reinit->target,
                                                                       reinit->origin.where));
     std::set<std::uint32_t> refused;
+    bool ends = false;
     for_each_listed(listing, [&](Expr e) {
         for_each_node(e, [&](Expr n) {
+            if (n->op == Op::Ending && !std::exchange(ends, true))
+                diagnostics.report(emit_messages::terminal(language));
             if (n->op != Op::Apply || n->derivatives < 2) return;
             const Callee& callee = p.model.callees[n->callee()];
             const auto* table = std::get_if<TableData>(&callee);
@@ -49,6 +85,8 @@ bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics
                                                      table ? table->origin.where : function->origin.where));
         });
     });
+    for (const FunctionData* f : recursive_functions(listing))
+        diagnostics.report(emit_messages::recursive_function(language, *f));
     return diagnostics.error_count() == before;
 }
 
@@ -178,6 +216,7 @@ std::optional<std::vector<int>> loop_inputs(const Listing& listing, const Listed
                     break;
                 case Op::Sample:
                 case Op::Starting:
+                case Op::Ending:
                 case Op::Edge:
                 case Op::Change:
                 case Op::Delay:
@@ -216,6 +255,13 @@ std::string loop_problem(const FlatModel& model, const Block& block) {
                        unknowns_text(model, block));
 }
 
+std::string assertion_text(const FlatModel& model, const Validity& v) {
+    const std::string condition = to_text(v.condition, model.printer());
+    if (v.level == AssertionLevel::Validity) return "the model leaves its region of validity: " + condition;
+    const std::string submodel = model.path(v.origin.instance);
+    return (submodel.empty() ? "" : submodel + ": ") + v.text + " (" + condition + " does not hold)";
+}
+
 SwitchKind kind_of(const Switch& s) {
     switch (s.node->op) {
         case Op::Less:
@@ -228,6 +274,8 @@ SwitchKind kind_of(const Switch& s) {
             return SwitchKind::NotEqual;
         case Op::Sign:
             return SwitchKind::Sign;
+        case Op::Floor:
+            return SwitchKind::Floor;
         default:
             return SwitchKind::Truncate;
     }

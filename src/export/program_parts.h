@@ -41,7 +41,9 @@ std::string unknowns_text(const FlatModel& model, const Block& block);
 // What a program says when it cannot solve the loop.
 std::string loop_problem(const FlatModel& model, const Block& block);
 
-enum class SwitchKind { Less, LessEqual, Equal, NotEqual, Sign, Truncate };
+enum class SwitchKind { Less, LessEqual, Equal, NotEqual, Sign, Truncate, Floor };
+// What is said where the condition does not hold.
+std::string assertion_text(const FlatModel& model, const Validity& v);
 SwitchKind kind_of(const Switch& s);
 
 }  // namespace cutset

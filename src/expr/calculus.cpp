@@ -72,11 +72,12 @@ class Differentiator {
                 }
                 return pool_.add(terms);
             }
+            case Op::Remainder:
             case Op::Modulo: {
-                // x - int(x/y)*y with int(…) constant between its steps
+                // x - int(x/y)*y with int(…) constant between its steps; floor(…) likewise
                 const Expr x = e->arg(0), y = e->arg(1);
-                return pool_.subtract(d(x),
-                                      pool_.multiply(pool_.call(Op::Truncate, pool_.divide(x, y)), d(y)));
+                const Op whole = e->op == Op::Remainder ? Op::Truncate : Op::Floor;
+                return pool_.subtract(d(x), pool_.multiply(pool_.call(whole, pool_.divide(x, y)), d(y)));
             }
             case Op::Abs:
                 return pool_.multiply(pool_.call(Op::Sign, e->arg(0)), d(e->arg(0)));
@@ -105,8 +106,8 @@ class Differentiator {
                     if (e->arg(i)->boolean || is_zero(d(e->arg(i)))) continue;
                     if (e->derivatives == 2)
                         throw std::domain_error("a third derivative of a table or function is not available");
-                    std::vector<std::uint8_t> by(e->by, e->by + e->derivatives);
-                    by.push_back(static_cast<std::uint8_t>(i));
+                    std::vector<std::uint16_t> by(e->by, e->by + e->derivatives);
+                    by.push_back(static_cast<std::uint16_t>(i));
                     terms.push_back(
                         pool_.multiply(pool_.apply(e->callee(), e->order, e->args(), by), d(e->arg(i))));
                 }

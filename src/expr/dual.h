@@ -98,7 +98,7 @@ Dual<T> function_of(Op op, const Dual<T>& x) {
     if (op == Op::Abs) return plain(x) < 0 ? -x : x;
     if (op == Op::NoEvent) return x;
     const T f = function_of(op, x.v);
-    T d(0.0);  // Sign, Truncate, Not: steps
+    T d(0.0);  // Sign, Truncate, Floor, Not: steps
     visit_function(op, [&]<class F>(F) {
         if constexpr (SmoothOfOne<F>) d = F::derivative(x.v, f)(x.d);
     });
@@ -117,8 +117,10 @@ Dual<T> function_of(Op op, const Dual<T>& x, const Dual<T>& y) {
             if (varies(y.d)) derivative = derivative + f * function_of(Op::Ln, x.v) * y.d;
             return {f, derivative};
         }
+        case Op::Remainder:
         case Op::Modulo: {
-            const T steps(std::trunc(plain(x) / plain(y)));
+            const double quotient = plain(x) / plain(y);
+            const T steps(op == Op::Remainder ? std::trunc(quotient) : std::floor(quotient));
             return x - Dual<T>(steps, T(0.0)) * y;
         }
         case Op::Min:

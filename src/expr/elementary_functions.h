@@ -14,8 +14,8 @@
 // second derivative is the same formula on numbers that carry a derivative. The rounding is part of the
 // formula: the interpreter and machine code compute the same bits.
 //
-// A function without a derivative here switches: abs, min, max and mod have a branch for each side, sign and
-// int are constant between their jumps.
+// A function without a derivative here switches: abs, min, max, rem and mod have a branch for each side,
+// sign, int and floor are constant between their jumps.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ namespace cutset {
 #define CUTSET_ELEMENTARY_FUNCTIONS(ROW) \
     ROW(Sqrt) ROW(Exp) ROW(Ln) ROW(Log10) ROW(Sin) ROW(Cos) ROW(Tan) ROW(Asin) \
     ROW(Acos) ROW(Atan) ROW(Sinh) ROW(Cosh) ROW(Tanh) ROW(Abs) ROW(Sign) ROW(Truncate) \
-    ROW(Atan2) ROW(Modulo) ROW(Min) ROW(Max)
+    ROW(Floor) ROW(Atan2) ROW(Remainder) ROW(Modulo) ROW(Min) ROW(Max)
 // clang-format on
 
 struct FunctionTraits {
@@ -385,6 +385,18 @@ struct Truncate {
     static constexpr double (*value)(double) = std::trunc;
 };
 
+struct Floor {
+    static constexpr FunctionTraits traits{
+        .name = "floor", .fortran = "floor_of_", .latex = "\\operatorname{floor}", .jumps = true};
+    static constexpr double (*value)(double) = std::floor;
+    // int(x), less 1 where that is above x
+    template <class T>
+    static T spelled_out(const T& x) {
+        const T whole = function_of(Op::Truncate, x);
+        return whole - function_of(Op::Max, number_like(x, 0), function_of(Op::Sign, whole - x));
+    }
+};
+
 // ---- functions of two arguments
 
 struct Atan2 {
@@ -399,17 +411,31 @@ struct Atan2 {
     }
 };
 
-struct Modulo {
-    static constexpr FunctionTraits traits{.name = "mod",
+struct Remainder {
+    static constexpr FunctionTraits traits{.name = "rem",
                                            .simnon = "MOD",
                                            .c = "remainder_of",
                                            .fortran = "remainder_of_",
-                                           .modelica = "rem",
-                                           .latex = "\\operatorname{mod}",
+                                           .latex = "\\operatorname{rem}",
                                            .jumps = true};
     static constexpr double (*value)(double, double) = [](double x, double y) {
         return x - std::trunc(x / y) * y;
     };
+};
+
+struct Modulo {
+    static constexpr FunctionTraits traits{.name = "mod",
+                                           .c = "modulo_of",
+                                           .fortran = "modulo_of_",
+                                           .latex = "\\operatorname{mod}",
+                                           .jumps = true};
+    static constexpr double (*value)(double, double) = [](double x, double y) {
+        return x - std::floor(x / y) * y;
+    };
+    template <class T>
+    static T spelled_out(const T& x, const T& y) {
+        return x - Floor::spelled_out(x / y) * y;
+    }
 };
 
 struct Min {
@@ -462,7 +488,7 @@ struct ElementaryFunction : FunctionTraits {
     double (*of_one)(double) = nullptr;
     double (*of_two)(double, double) = nullptr;
     Inverse (*inverse)(const Symbol&) = nullptr;
-    Symbol (*spelled_out)(const Symbol&) = nullptr;
+    Symbol (*spelled_out)(std::span<const Symbol>) = nullptr;
 
     bool takes(std::size_t count) const { return takes_many ? count >= 2 : count == arguments; }
     bool has_name(std::string_view text) const {
@@ -479,7 +505,12 @@ constexpr ElementaryFunction function_row(Op op) {
         row.of_two = F::value;
     if constexpr (requires { &F::inverse; }) row.inverse = F::inverse;
     if constexpr (requires { &F::template spelled_out<Symbol>; })
-        row.spelled_out = F::template spelled_out<Symbol>;
+        row.spelled_out = [](std::span<const Symbol> x) {
+            if constexpr (OfOneArgument<F>)
+                return F::spelled_out(x[0]);
+            else
+                return F::spelled_out(x[0], x[1]);
+        };
     return row;
 }
 
@@ -509,7 +540,7 @@ constexpr const ElementaryFunction* elementary_function(Op op) {
     const auto i = static_cast<std::size_t>(op) - static_cast<std::size_t>(elementary_functions[0].op);
     return i < std::size(elementary_functions) ? &elementary_functions[i] : nullptr;
 }
-// sign, int and mod: the value jumps while the argument passes.
+// sign, int, floor, rem and mod: the value jumps while the argument passes.
 constexpr bool is_function_with_jumps(Op op) {
     const ElementaryFunction* f = elementary_function(op);
     return f && f->jumps;

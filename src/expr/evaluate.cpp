@@ -115,6 +115,7 @@ struct Evaluator {
             case Op::Element:
             case Op::Sample:
             case Op::Starting:
+            case Op::Ending:
             case Op::Edge:
             case Op::Change:
             case Op::Delay:

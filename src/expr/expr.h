@@ -68,9 +68,11 @@ enum class Op : std::uint8_t {
     Abs,
     Sign,
     Truncate,  // int(x): toward zero
+    Floor,     // the largest whole number that is not above x
     // functions of two or more
     Atan2,
-    Modulo,  // x - int(x/y)*y
+    Remainder,  // x - int(x/y)*y
+    Modulo,     // x - floor(x/y)*y
     Min,
     Max,
     // conditions
@@ -86,6 +88,7 @@ enum class Op : std::uint8_t {
     NoEvent,   // its argument makes no events
     Sample,    // sample(t0, dt): true at t0 + k*dt
     Starting,  // start(): true at initialization only
+    Ending,    // terminal(): true at the end of the run only
     Edge,      // edge(b)
     Change,    // change(x), x a Variable leaf
     Delay,     // delay(x, T)
@@ -99,7 +102,7 @@ struct Node {
     Op op = Op::Number;
     bool boolean = false;
     std::uint8_t derivatives = 0;  // Apply: how many of `by` are used
-    std::uint8_t by[2] = {0, 0};   // Apply: argument numbers of the partial derivative
+    std::uint16_t by[2] = {0, 0};  // Apply: argument numbers of the partial derivative
     std::uint32_t index = 0;
     std::uint32_t order = 0;
     std::uint32_t id = 0;  // age: the order of creation in the pool
@@ -153,12 +156,16 @@ class Pool {
     // c1, v1, c2, v2, …, otherwise
     Expr choose(std::span<const Expr> parts);
 
-    // Sqrt … Max, NoEvent, Sample, Starting, Edge, Change, Delay with their arguments. Min and Max of n
-    // arguments nest.
+    // Sqrt … Max, NoEvent, Sample, Starting, Ending, Edge, Change, Delay with their arguments. Min and Max of
+    // n arguments nest.
     Expr call(Op function, std::span<const Expr> arguments);
     Expr call(Op function, Expr a) { return call(function, std::span<const Expr>(&a, 1)); }
     Expr apply(CalleeIndex callee, std::uint32_t output, std::span<const Expr> arguments,
-               std::span<const std::uint8_t> differentiated_by = {});
+               std::span<const std::uint16_t> differentiated_by = {});
+
+    // The partial derivative of `callee` by argument k is from now on `rule` at the same arguments, followed
+    // by the k-th unit vector: a function of x and dx that the modeller gives. It has the same outputs.
+    void set_derivative(CalleeIndex callee, CalleeIndex rule);
 
     // A node like `model` with other arguments, through the same rules.
     Expr rebuild(Expr model, std::span<const Expr> arguments);
@@ -186,7 +193,7 @@ void for_each_leaf(Expr e, FunctionRef<void(Expr)> visit);
 void for_each_node(Expr e, FunctionRef<void(Expr)> visit);
 bool contains(Expr e, Expr leaf);
 // True when some leaf satisfies `varies`. Asked about Variable, Previous, Time, Local, Element, Sample,
-// Starting, Edge, Change and Delay nodes (and about what stands inside the last ones).
+// Starting, Ending, Edge, Change and Delay nodes (and about what stands inside the last ones).
 bool depends_on(Expr e, FunctionRef<bool(Expr leaf)> varies);
 
 // ---- calculus
@@ -234,7 +241,8 @@ class Substitution {
 
 // Values of leaves and calls, for evaluating outside a Program (parameters, constants, tests).
 struct Environment {
-    // Variable, Previous, Time, Local, Sample, Starting, Delay: the value, or nothing when it has none.
+    // Variable, Previous, Time, Local, Sample, Starting, Ending, Delay: the value, or nothing when it has
+    // none.
     std::function<std::optional<double>(Expr leaf)> leaf;
     // Apply with evaluated arguments.
     std::function<std::optional<double>(Expr apply, std::span<const double> arguments)> apply;
@@ -245,7 +253,7 @@ std::optional<double> evaluate(Expr e, const Environment& environment);
 // ∂^k of the elementary operations on numbers, shared by `evaluate`, constant folding and the interpreter.
 double apply_unary(Op op, double x);
 double apply_binary(Op op, double x,
-                    double y);  // Power, Atan2, Modulo, Min, Max, Less, LessEqual, Equal, NotEqual
+                    double y);  // Power, Atan2, Remainder, Modulo, Min, Max, Less, LessEqual, Equal, NotEqual
 
 // ---- print
 

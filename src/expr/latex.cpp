@@ -126,6 +126,8 @@ class LatexPrinter {
                 return "\\operatorname{sample}";
             case Op::Starting:
                 return "\\operatorname{start}";
+            case Op::Ending:
+                return "\\operatorname{terminal}";
             case Op::Edge:
                 return "\\operatorname{edge}";
             case Op::Change:

@@ -51,6 +51,7 @@ struct Pool::Implementation {
     static constexpr std::size_t most_chunks = std::size_t(1) << (32 - chunk_bits);
     std::vector<std::unique_ptr<Expr[]>> chunks = std::vector<std::unique_ptr<Expr[]>>(1);  // first: none
     Place next_place = 0;
+    std::unordered_map<std::uint32_t, CalleeIndex> derivatives;  // by callee: the rules that modellers give
     std::size_t words_left = 0;
 
     // The nodes that there are, by hash. A node stands in the region of its youngest argument's age, with
@@ -665,6 +666,7 @@ Expr Pool::call(Op function, std::span<const Expr> arguments) {
             return self_->node(function, arguments, arguments[0]->boolean);
         case Op::Sample:
         case Op::Starting:
+        case Op::Ending:
         case Op::Edge:
         case Op::Change:
             return self_->node(function, arguments, true);
@@ -704,8 +706,15 @@ Expr Pool::call(Op function, std::span<const Expr> arguments) {
 }
 
 Expr Pool::apply(CalleeIndex callee, std::uint32_t output, std::span<const Expr> arguments,
-                 std::span<const std::uint8_t> differentiated_by) {
+                 std::span<const std::uint16_t> differentiated_by) {
     CUTSET_ASSERT(differentiated_by.size() <= 2);
+    if (!differentiated_by.empty())
+        if (const auto rule = self_->derivatives.find(callee.value); rule != self_->derivatives.end()) {
+            std::vector<Expr> all(arguments.begin(), arguments.end());
+            for (std::size_t k = 0; k < arguments.size(); ++k)
+                all.push_back(number(k == differentiated_by[0] ? 1 : 0));
+            return apply(rule->second, output, all, differentiated_by.subspan(1));
+        }
     Node n;
     n.op = Op::Apply;
     n.index = callee.value;
@@ -716,6 +725,10 @@ Expr Pool::apply(CalleeIndex callee, std::uint32_t output, std::span<const Expr>
     n.argument_count = static_cast<std::uint32_t>(arguments.size());
     n.arguments = arguments.data();
     return self_->intern(n);
+}
+
+void Pool::set_derivative(CalleeIndex callee, CalleeIndex rule) {
+    self_->derivatives.insert_or_assign(callee.value, rule);
 }
 
 Expr Pool::rebuild(Expr model, std::span<const Expr> arguments) {

@@ -44,6 +44,8 @@ std::string_view function_name(Op op) {
             return "sample";
         case Op::Starting:
             return "start";
+        case Op::Ending:
+            return "terminal";
         case Op::Edge:
             return "edge";
         case Op::Change:

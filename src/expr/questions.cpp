@@ -80,6 +80,7 @@ bool depends_on(Expr e, FunctionRef<bool(Expr leaf)> varies) {
             case Op::Element:
             case Op::Sample:
             case Op::Starting:
+            case Op::Ending:
             case Op::Edge:
             case Op::Change:
             case Op::Delay:

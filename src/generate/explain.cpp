@@ -165,6 +165,8 @@ class Explainer {
                 return slot(layout.time);
             case Op::Starting:
                 return slot(layout.starting);
+            case Op::Ending:
+                return slot(layout.ending);
             case Op::Sample:
                 return slot(layout.clocks[clocks_.at(e)]);
             case Op::Edge:
@@ -262,6 +264,7 @@ class Explainer {
             case Op::Power:
                 if (zero_below(e)) return of(e->arg(0), "division by zero");
                 return power_of_negative(e, operand);
+            case Op::Remainder:
             case Op::Modulo:
                 return of(e->arg(1), "division by zero");
             case Op::Add:

@@ -104,7 +104,8 @@ void ExpressionCompiler::compute_into(Expr e, Slot to) {
         default:
             break;
     }
-    if (is_relation(e->op) || e->op == Op::Truncate || e->op == Op::Sign) return relation(e, to);
+    if (is_relation(e->op) || e->op == Op::Truncate || e->op == Op::Floor || e->op == Op::Sign)
+        return relation(e, to);
     const Slot a = compile(e->arg(0));
     if (e->argument_count == 1) return sink_.emit({Code::Unary, e->op, to, a, 0});
     CUTSET_ASSERT(e->argument_count == 2);

@@ -135,6 +135,8 @@ class FrameMachine {
             return !context_.error;
         }
         const auto& function = std::get<FunctionData>(what);
+        if constexpr (!std::is_same_v<T, double>)
+            if (function.derivative) return call_by_rule(callee, *function.derivative, arguments, results);
         if (function.external) return external_call(context_, function, arguments, results);
         if (context_.depth_left == 0)
             return context_.fail(RunError::Kind::EndlessLoop,
@@ -147,6 +149,22 @@ class FrameMachine {
     }
 
   private:
+    // The values of f(x), and their differentials by the function g(x, dx) that the modeller gives.
+    bool call_by_rule(CalleeIndex callee, CalleeIndex rule, std::span<const T> arguments,
+                      std::vector<T>& results) {
+        using Part = decltype(T::v);
+        FrameStore::Taken<Part> x(context_.store), values(context_.store), differentials(context_.store);
+        for (const T& a : arguments) x.numbers.push_back(a.v);
+        FrameMachine<Part> machine(context_);
+        if (!machine.call(callee, x.numbers, values.numbers)) return false;
+        for (const T& a : arguments) x.numbers.push_back(a.d);
+        if (!machine.call(rule, x.numbers, differentials.numbers)) return false;
+        results.clear();
+        for (std::size_t k = 0; k < values.numbers.size(); ++k)
+            results.push_back(T(values.numbers[k], differentials.numbers[k]));
+        return true;
+    }
+
     bool run(const FunctionData& function, const FunctionCode& code, std::span<const T> arguments,
              std::vector<T>& results) {
         // What was not set is not a number.
@@ -203,6 +221,13 @@ class FrameMachine {
                     r[i.to] = call_results[site.output];
                     break;
                 }
+                case Kind::Assert:
+                    if (plain(r[i.a]) == 0)
+                        return context_.fail(
+                            RunError::Kind::AssertionFailed,
+                            fmt::format("in function {}: {}", function.name, code.assertions[i.b]),
+                            code.statements[step.statement]);
+                    break;
                 case Kind::Return:
                     results.assign(r.begin() + code.inputs, r.begin() + code.inputs + code.outputs);
                     return true;

@@ -20,7 +20,7 @@ constexpr std::size_t seldom = 5;                 // one in so many that asks fo
 
 }  // namespace
 
-FunctionUse::Directions FunctionUse::directions(std::uint8_t argument) const {
+FunctionUse::Directions FunctionUse::directions(std::uint16_t argument) const {
     const auto found = std::find(by.begin(), by.end(), argument);
     if (found == by.end()) return {{argument, 0}, 1};
     const std::size_t first = static_cast<std::size_t>(found - by.begin()) / 2 * 2;
@@ -75,6 +75,7 @@ bool outputs_vary(const FunctionCode& code, const std::vector<FunctionUse>& uses
                 }
                 case Step::Kind::Jump:
                 case Step::Kind::JumpFalse:
+                case Step::Kind::Assert:
                 case Step::Kind::Return:
                     break;
             }
@@ -203,7 +204,8 @@ FunctionUses function_uses(const Program& program) {
     }
     result.comes_with = find_pairs(program);
     for (std::size_t c = 0; c < uses.size(); ++c)
-        uses[c].varies = c >= program.functions.size() || program.functions[c].steps.empty();
+        uses[c].varies = c >= program.functions.size() || program.functions[c].steps.empty() ||
+                         std::get<FunctionData>(callees[CalleeIndex(c)]).derivative;
     for (bool changed = true; changed;) {
         changed = false;
         for (std::size_t c = 0; c < program.functions.size() && c < uses.size(); ++c)
@@ -290,7 +292,7 @@ FunctionCalls& FunctionCalls::operator=(const FunctionCalls& other) {
     return *this;
 }
 
-void FunctionCalls::Remembered::take(std::size_t row, std::uint32_t key, const double* at) {
+void FunctionCalls::Remembered::take(std::size_t row, std::uint64_t key, const double* at) {
     std::copy(at, at + inputs, arguments(row));
     keys[row] = key;
 }
@@ -307,7 +309,7 @@ const double* FunctionCalls::call(const CallSite& site, const double* arguments,
         calls.keys.assign(calls.rows, 0);
         calls.numbers.assign(calls.rows * std::size_t(calls.inputs + calls.outputs), 0);
     }
-    const std::uint32_t key = key_of(site.derivatives, site.by);
+    const std::uint64_t key = key_of(site.derivatives, site.by);
     const std::uint64_t hash = calls.hash(arguments);
     const std::size_t row = calls.row(hash, key);
     double* const results = calls.results(row);
@@ -375,7 +377,7 @@ bool FunctionCalls::run_native(NativeCallee code, const FunctionUse& use, const 
     };
     const FunctionKind kind = use.kind(site);
     const std::uint32_t parts = parts_of(kind);
-    const std::uint32_t key = key_of(site.derivatives, site.by);
+    const std::uint64_t key = key_of(site.derivatives, site.by);
     const std::size_t row = calls.row(hash, key);
     if (kind == FunctionKind::Value) {
         if (!ran(arguments, calls.results(row))) return false;
@@ -385,7 +387,7 @@ bool FunctionCalls::run_native(NativeCallee code, const FunctionUse& use, const 
     in_.assign(std::size_t(calls.inputs) * parts, 0);
     out_.resize(std::size_t(calls.outputs) * parts);
     for (std::size_t k = 0; k < calls.inputs; ++k) in_[k * parts] = arguments[k];
-    const auto keep = [&](std::size_t at, std::uint32_t of, std::uint32_t part) {
+    const auto keep = [&](std::size_t at, std::uint64_t of, std::uint32_t part) {
         double* const results = calls.results(at);
         for (std::size_t k = 0; k < calls.outputs; ++k) results[k] = out_[k * parts + part];
         calls.take(at, of, arguments);
@@ -404,8 +406,8 @@ bool FunctionCalls::run_native(NativeCallee code, const FunctionUse& use, const 
     for (const bool asked : {false, true})
         for (std::uint32_t d = 0; d < directions.count; ++d) {
             if ((directions.by[d] == site.by[0]) != asked) continue;
-            const std::uint8_t by[2] = {directions.by[d], 0};
-            const std::uint32_t of = key_of(1, by);
+            const std::uint16_t by[2] = {directions.by[d], 0};
+            const std::uint64_t of = key_of(1, by);
             keep(calls.row(hash, of), of, 1 + d);
         }
     return true;

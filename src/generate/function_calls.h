@@ -24,17 +24,17 @@ namespace cutset {
 
 // How a Program calls a function, by CalleeIndex.
 struct FunctionUse {
-    bool external = false;         // or calls external code
-    std::vector<std::uint8_t> by;  // arguments that first derivatives are asked by, in order
+    bool external = false;          // or calls external code
+    std::vector<std::uint16_t> by;  // arguments that first derivatives are asked by, in order
     // Two first derivatives at a time: those of the pair that `argument` belongs to.
     struct Directions {
-        std::uint8_t by[2];
+        std::uint16_t by[2];
         std::uint32_t count;
         FunctionKind kind() const {
             return count == 2 ? FunctionKind::TwoDirections : FunctionKind::OneDirection;
         }
     };
-    Directions directions(std::uint8_t argument) const;
+    Directions directions(std::uint16_t argument) const;
     FunctionKind kind(const CallSite& site) const;
 
     RememberedCalls remembered[function_kinds];  // by its machine code
@@ -76,7 +76,7 @@ class FunctionCalls {
     const double* known(const CallSite& site, const double* arguments) {
         Remembered& calls = remembered_[site.callee.value];
         if (calls.rows == 0) return nullptr;
-        const std::uint32_t key = key_of(site.derivatives, site.by);
+        const std::uint64_t key = key_of(site.derivatives, site.by);
         const std::size_t row = calls.row(calls.hash(arguments), key);
         return calls.knows(row, key, arguments) ? calls.results(row) + site.output : nullptr;
     }
@@ -90,9 +90,9 @@ class FunctionCalls {
                          const double* in, double* out, std::int32_t depth);
 
   private:
-    static std::uint32_t key_of(std::uint32_t derivatives, const std::uint8_t* by) {
-        std::uint32_t key = 1 + derivatives;
-        for (std::uint32_t k = 0; k < derivatives; ++k) key |= std::uint32_t(by[k]) << (8 + 8 * k);
+    static std::uint64_t key_of(std::uint32_t derivatives, const std::uint16_t* by) {
+        std::uint64_t key = 1 + derivatives;
+        for (std::uint32_t k = 0; k < derivatives; ++k) key |= std::uint64_t(by[k]) << (8 + 16 * k);
         return key;
     }
 
@@ -100,7 +100,7 @@ class FunctionCalls {
     // asked for.
     struct Remembered {
         std::uint32_t rows = 0, inputs = 0, outputs = 0;
-        std::vector<std::uint32_t> keys;  // by row: what it has the results of; 0: nothing
+        std::vector<std::uint64_t> keys;  // by row: what it has the results of; 0: nothing
         std::vector<double> numbers;
 
         std::uint64_t hash(const double* at) const {
@@ -109,12 +109,12 @@ class FunctionCalls {
                 result = (std::rotl(result, 23) ^ std::bit_cast<std::uint64_t>(at[i])) * 0x9e3779b97f4a7c15u;
             return result;
         }
-        std::size_t row(std::uint64_t hash, std::uint32_t key) const {
+        std::size_t row(std::uint64_t hash, std::uint64_t key) const {
             return ((hash ^ key) * 0xd6e8feb86659fd93u >> 32) & (rows - 1);
         }
         double* arguments(std::size_t row) { return numbers.data() + row * (inputs + outputs); }
         double* results(std::size_t row) { return arguments(row) + inputs; }
-        bool knows(std::size_t row, std::uint32_t key, const double* at) {
+        bool knows(std::size_t row, std::uint64_t key, const double* at) {
             if (keys[row] != key) return false;
             const double* const known = arguments(row);
             for (std::uint32_t i = 0; i < inputs; ++i)
@@ -122,7 +122,7 @@ class FunctionCalls {
                     return false;
             return true;
         }
-        void take(std::size_t row, std::uint32_t key, const double* at);  // its results are set
+        void take(std::size_t row, std::uint64_t key, const double* at);  // its results are set
     };
     void prepare_run(FunctionRun& run, FrameContext& context);
     bool run_native(NativeCallee code, const FunctionUse& use, const CallSite& site, const double* arguments,

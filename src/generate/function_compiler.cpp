@@ -23,11 +23,12 @@ class FunctionCompiler : public CodeSink {
 
     FunctionCode compile() {
         statements(function_.body);
+        for (std::size_t at : to_return_) land(at);
         step(Step::Kind::Return, {});
         // The numbers come after the last temporary.
         for (Step& s : code_.steps) {
             place(s.instruction.a);
-            place(s.instruction.b);
+            if (s.kind != Step::Kind::Assert) place(s.instruction.b);
         }
         for (CallSite& c : code_.calls)
             for (Slot& s : c.arguments) place(s);
@@ -167,10 +168,9 @@ class FunctionCompiler : public CodeSink {
         step(Step::Kind::Operation, {Code::Binary, Op::LessEqual, left, constant(0), left});
         const std::size_t leave = position();
         step(Step::Kind::JumpFalse, {Code::JumpFalse, Op::Number, 0, left, 0});
-        statements(s.body);
+        loop_body(s.body);
         step(Step::Kind::Operation, {Code::Add, Op::Number, s.slot, s.slot, by});
-        jump(top);
-        land(leave);
+        end_loop(top, leave);
     }
 
     void statement(const FunctionWhile& s) {
@@ -178,17 +178,42 @@ class FunctionCompiler : public CodeSink {
         const Slot holds = value(s.condition);
         const std::size_t leave = position();
         step(Step::Kind::JumpFalse, {Code::JumpFalse, Op::Number, 0, holds, 0});
-        statements(s.body);
+        loop_body(s.body);
+        end_loop(top, leave);
+    }
+
+    void loop_body(const std::vector<FunctionStatement>& body) {
+        to_leave_.emplace_back();
+        statements(body);
+    }
+    void end_loop(std::size_t top, std::size_t leave) {
         jump(top);
         land(leave);
+        for (std::size_t at : to_leave_.back()) land(at);
+        to_leave_.pop_back();
+    }
+
+    void statement(const FunctionLeave& s) {
+        CUTSET_ASSERT(!s.loop || !to_leave_.empty());
+        (s.loop ? to_leave_.back() : to_return_).push_back(position());
+        jump(0);
+    }
+
+    void statement(const FunctionAssert& s) {
+        const Slot holds = value(s.condition);
+        step(Step::Kind::Assert,
+             {Code::Copy, Op::Number, 0, holds, static_cast<Slot>(code_.assertions.size())});
+        code_.assertions.push_back(s.text);
     }
 
     const FunctionData& function_;
     ExpressionCompiler compiler_;
     FunctionCode code_;
     std::unordered_map<std::uint64_t, Slot> constants_;
-    Slot next_ = 0;            // next free temporary
-    std::uint32_t frame_ = 0;  // slots used, without the numbers
+    std::vector<std::size_t> to_return_;              // jumps to the end
+    std::vector<std::vector<std::size_t>> to_leave_;  // by loop that is open: jumps out of it
+    Slot next_ = 0;                                   // next free temporary
+    std::uint32_t frame_ = 0;                         // slots used, without the numbers
     std::uint32_t statement_ = 0;
 };
 

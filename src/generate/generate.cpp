@@ -87,6 +87,7 @@ void lay_out(ProgramBuilder& b) {
     };
     layout.time = one();
     layout.starting = one();
+    layout.ending = one();
     // States one after the other, then their derivatives: the integrator's vectors are copied as they are.
     layout.variable.assign(p.model.variables.size(), 0);
     layout.state = many(p.states.size());

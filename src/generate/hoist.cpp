@@ -23,7 +23,7 @@ class Hoister {
                 rate = Rate::Fixed;
             if (layout.previous[v.value]) rates_[layout.previous[v.value]] = Rate::Stepwise;
         }
-        rates_[layout.starting] = Rate::Stepwise;
+        rates_[layout.starting] = rates_[layout.ending] = Rate::Stepwise;
         for (Slot slot : layout.clocks) rates_[slot] = Rate::Stepwise;
     }
 

@@ -41,10 +41,12 @@ class DelaySource {
 
 // Why a run cannot go on: a function that failed, an array index out of range, an endless loop, a table left.
 struct RunError {
-    enum class Kind { ExternalFailed, IndexRange, EndlessLoop, TableRange };
+    enum class Kind { ExternalFailed, IndexRange, EndlessLoop, TableRange, AssertionFailed };
     Kind kind;
     std::string message;  // with names and values
     Span where;
+    // It may be otherwise at a point nearby: what is only tried becomes a shorter step.
+    bool belongs_to_point() const { return kind == Kind::TableRange || kind == Kind::AssertionFailed; }
 };
 
 class Interpreter {
@@ -96,6 +98,10 @@ class Interpreter {
     bool interpret(const Section& section);
     const std::optional<RunError>& error() const { return error_; }
     void clear_error() { error_.reset(); }
+    // What was only tried, and failed because of the point, does not count.
+    void forgive_point() {
+        if (error_ && error_->belongs_to_point()) error_.reset();
+    }
     void set_error(RunError error) { error_ = std::move(error); }
 
     // Machine code for the sections of this Program; results are the same without it, to the bit.

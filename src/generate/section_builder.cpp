@@ -138,6 +138,8 @@ Slot SectionBuilder::leaf(Expr e) {
             return layout.time;
         case Op::Starting:
             return layout.starting;
+        case Op::Ending:
+            return layout.ending;
         case Op::Local:  // a slot by its number; made by `lower`
             return e->index;
         case Op::Sample: {

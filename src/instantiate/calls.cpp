@@ -1,6 +1,7 @@
 // Calls: functions of the language, functions and tables of the model.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "expr/elementary_functions.h"
 #include "instantiate/builtin_functions.h"
@@ -16,8 +17,12 @@ namespace cutset {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> special_forms = {"delay", "noevent", "pre",    "new", "sample",
-                                                            "start", "edge",    "change", "sum", "homotopy"};
+constexpr std::array<std::string_view, 16> special_forms = {
+    "delay", "noevent",  "pre",  "new", "sample",     "start",  "edge",     "change",
+    "sum",   "homotopy", "ceil", "div", "semiLinear", "smooth", "terminal", "size"};
+// Those that make no events, and may stand in a function.
+constexpr std::array<std::string_view, 7> forms_in_functions = {"noevent",    "sum",    "ceil", "div",
+                                                                "semiLinear", "smooth", "size"};
 
 // Functions of vectors and matrices.
 enum class MatrixFunction { Transpose, Cross, Determinant, Inverse, Identity };
@@ -160,9 +165,76 @@ Value translate_delay(Context& c, const tree::Expression& e, const Scope& s) {
     return out;
 }
 
+// Functions that are formulas of others: ceil(x) = -floor(-x), div(x, y) = int(x/y), and semiLinear(x, a, b),
+// which is a*x where x is positive and b*x where it is negative, and bends where x passes zero.
+Value translate_formula(Context& c, const tree::Expression& e, const Scope& s) {
+    Pool& pool = c.pool;
+    const std::size_t wanted = e.text == "ceil" ? 1 : e.text == "div" ? 2 : 3;
+    if (e.arguments.size() != wanted) return wrong_count(c, e, s, std::to_string(wanted));
+    if (e.text == "ceil")
+        return each(numeric(c, e.arguments[0], s),
+                    [&](Expr x) { return pool.negate(pool.call(Op::Floor, pool.negate(x))); });
+    std::vector<Expr> x;
+    for (const tree::Expression& a : e.arguments) {
+        x.push_back(translate_number(c, a, s));
+        if (!x.back()) return {};
+    }
+    if (e.text == "div") return Value(pool.call(Op::Truncate, pool.divide(x[0], x[1])));
+    const Expr both[2] = {x[0], pool.number(0)};
+    return Value(pool.add(pool.multiply(x[1], pool.call(Op::Max, both)),
+                          pool.multiply(x[2], pool.call(Op::Min, both))));
+}
+
+// smooth(n, e): e has n continuous derivatives. Where the first is continuous, no event is needed.
+Value translate_smooth(Context& c, const tree::Expression& e, const Scope& s) {
+    if (e.arguments.size() != 2) return wrong_count(c, e, s, "2");
+    const Expr order = translate_number(c, e.arguments[0], s);
+    const Value value = translate(c, e.arguments[1], s);
+    if (!order || value.failed()) return {};
+    if (!order->is_number() || order->number < 0 || order->number != std::floor(order->number)) {
+        c.report(messages::smooth_order(e.arguments[0].where, place(c, s)));
+        return {};
+    }
+    if (order->number == 0) return value;
+    return each(value, [&](Expr x) { return c.pool.call(Op::NoEvent, x); });
+}
+
+// size(x), size(A, 2): how many elements, of a vector or in one direction.
+Value translate_size(Context& c, const tree::Expression& e, const Scope& s) {
+    const std::size_t n = e.arguments.size();
+    if (n != 1 && n != 2) return wrong_count(c, e, s, "1 or 2");
+    std::vector<std::uint32_t> dimensions;
+    const tree::Expression& of = e.arguments[0];
+    const auto* local = s.function && of.kind == tree::ExpressionKind::Reference &&
+                                of.reference.parts.size() == 1 && of.reference.parts[0].indices.empty()
+                            ? &s.function->variables
+                            : nullptr;
+    if (const auto found = local ? local->find(of.reference.parts[0].name) : decltype(local->end()){};
+        local && found != local->end()) {
+        dimensions = found->second.dimensions;
+    } else {
+        const Value v = translate(c, of, s);
+        if (v.failed()) return {};
+        dimensions = v.dimensions;
+    }
+    std::optional<double> which = 1;
+    if (n == 2) {
+        const Expr k = translate_number(c, e.arguments[1], s);
+        if (!k) return {};
+        which = k->is_number() ? std::optional(k->number) : std::nullopt;
+    }
+    if (!which || !(*which >= 1 && *which <= static_cast<double>(dimensions.size())) ||
+        *which != std::floor(*which) || (n == 1 && dimensions.size() > 1)) {
+        c.report(messages::size_of(e.where, place(c, s), shape_text(dimensions)));
+        return {};
+    }
+    return Value(c.pool.number(dimensions[static_cast<std::size_t>(*which) - 1]));
+}
+
 Value translate_special(Context& c, const tree::Expression& e, const Scope& s) {
     const std::size_t n = e.arguments.size();
-    if (s.function && e.text != "noevent" && e.text != "sum") {
+    if (s.function &&
+        std::find(forms_in_functions.begin(), forms_in_functions.end(), e.text) == forms_in_functions.end()) {
         c.report(messages::not_in_function(e.where, "`" + e.text + "`"));
         return {};
     }
@@ -170,6 +242,13 @@ Value translate_special(Context& c, const tree::Expression& e, const Scope& s) {
         if (n != 0) return wrong_count(c, e, s, "no");
         return Value(c.pool.call(Op::Starting, std::span<const Expr>()));
     }
+    if (e.text == "terminal") {
+        if (n != 0) return wrong_count(c, e, s, "no");
+        return Value(c.pool.call(Op::Ending, std::span<const Expr>()));
+    }
+    if (e.text == "ceil" || e.text == "div" || e.text == "semiLinear") return translate_formula(c, e, s);
+    if (e.text == "smooth") return translate_smooth(c, e, s);
+    if (e.text == "size") return translate_size(c, e, s);
     if (e.text == "sum") {
         if (n != 1) return wrong_count(c, e, s, "1");
         const Value v = numeric(c, e.arguments[0], s);
@@ -307,12 +386,15 @@ Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, co
         if (arguments.size() != t.arguments.size())
             return wrong_count(c, e, s, std::to_string(t.arguments.size()));
         if (arguments.size() == 3) return translate_slices(c, t, arguments, places, found.in, home, s);
-        const auto callee = table_callee(c, t, found.in, home, s);
-        if (!callee || failed) return {};
+        const auto table = built_table(c, t, found.in, home, s);
+        if (!table || failed) return {};
+        if (table->columns.size() > 1) {
+            c.report(messages::several_results(e.where, place(c, s), t.name, table->columns.size()));
+            return {};
+        }
         // A vector looks up each element; with two arguments both are scalars.
         if (arguments.size() == 1)
-            return each(arguments[0],
-                        [&](Expr x) { return c.pool.apply(*callee, 0, std::span<const Expr>(&x, 1)); });
+            return each(arguments[0], [&](Expr x) { return table_results(c.pool, *table, {&x, 1})[0]; });
         for (std::size_t i = 0; i < 2; ++i)
             if (!arguments[i].is_scalar()) {
                 c.report(messages::array_where_scalar(places[i], place(c, s),
@@ -320,11 +402,12 @@ Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, co
                 return {};
             }
         const Expr both[2] = {arguments[0].scalar, arguments[1].scalar};
-        return Value(c.pool.apply(*callee, 0, both));
+        return Value(table_results(c.pool, *table, both)[0]);
     }
     const tree::Function& f = *found.function;
-    const auto callee = function_callee(c, f, found.in, home);
-    if (!callee || failed) return {};
+    if (failed || !complete_arguments(c, f, found.in, home, arguments, e.where, place(c, s))) return {};
+    const auto callee = function_callee(c, f, found.in, home, arguments);
+    if (!callee) return {};
     // The number of the result, where the tree gives it (external systems).
     const auto wanted = static_cast<std::size_t>(e.number);
     if (wanted > f.outputs.size() || (wanted == 0 && f.outputs.size() != 1)) {

@@ -212,6 +212,32 @@ enum Mark : std::uint8_t {
 struct FunctionShapes {
     std::vector<std::vector<std::uint32_t>> inputs, outputs;
 };
+// A function with arguments of these sizes, where it leaves them open.
+using FunctionKey = std::pair<const tree::Function*, std::vector<std::vector<std::uint32_t>>>;
+struct FunctionInstance {
+    CalleeIndex callee;
+    FunctionShapes shapes;
+};
+// While its statements are translated; it gets a callee then only if it calls itself.
+struct FunctionInProgress {
+    FunctionData head;
+    FunctionShapes shapes;
+    std::optional<CalleeIndex> callee;
+};
+
+// One column of a table of one or two arguments. Where the data jump it is made of pieces, of which the k-th
+// counts below jumps[k]: tables, or numbers between the points of a table of constant segments.
+struct TableColumn {
+    std::vector<CalleeIndex> pieces;
+    std::vector<double> levels;
+    std::vector<double> jumps;
+};
+struct BuiltTable {
+    std::vector<TableColumn> columns;
+    std::optional<CalleeIndex> watch;                 // 0 everywhere: it watches the range of pieces
+    std::optional<CalleeIndex> position;              // of many constant segments: the number of the segment
+    std::optional<std::pair<double, double>> period;  // the first argument, and how far it goes
+};
 
 // A table of three arguments is Σ weight_k(z)·slice_k(x, y): a slice for each z of the data, and a weight
 // that is 1 there, 0 at its neighbours and linear between.
@@ -293,14 +319,13 @@ struct Context {
     std::optional<VariableIndex> start_time;                // where a delay with a history asks for it
     std::map<std::pair<std::uint32_t, std::uint32_t>, Expr> homotopy_of;  // by the ids of both expressions
     bool instances_made = false;
-    std::unordered_map<const tree::Table*, CalleeIndex> tables;
-    std::map<std::pair<const tree::Table*, std::uint32_t>, CalleeIndex> instance_tables;
+    std::unordered_map<const tree::Table*, BuiltTable> tables;
+    std::map<std::pair<const tree::Table*, std::uint32_t>, BuiltTable> instance_tables;
     // By table and instance, of those with three arguments.
     std::map<std::pair<const tree::Table*, std::uint32_t>, std::vector<TableSlice>> table_slices;
-    bool has_texts = false;  // some parameter may be a text
-    std::unordered_map<const tree::Function*, CalleeIndex> functions;
-    std::unordered_map<const tree::Function*, FunctionShapes> function_shapes;
-    std::unordered_set<const tree::Function*> functions_in_progress;
+    bool has_texts = false;                             // some parameter may be a text
+    std::map<FunctionKey, FunctionInstance> functions;  // looked up only
+    std::map<FunctionKey, FunctionInProgress> functions_in_progress;
     std::unordered_set<const void*> broken_callees;
     std::map<std::string, std::optional<Unit>> units;
     std::set<std::pair<std::uint32_t, std::uint32_t>> units_checked;  // places of equations

@@ -8,6 +8,7 @@
 #include "instantiate/lookup.h"
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
+#include "instantiate/tables.h"
 #include "instantiate/unit_check.h"
 #include "instantiate/value_types.h"
 #include "instantiate/when_clauses.h"
@@ -144,17 +145,61 @@ void add_choice(Context& c, const tree::StructureIf& choice, const Scope& s) {
             c.model.equations.add({left, right, {s.instance, choice.where}, EquationKind::Written});
 }
 
+// What a function gives for several results at once.
+std::optional<std::vector<Value>> results_of(Context& c, const tree::Function& f, ClassInfo* in,
+                                             const tree::File* home, std::vector<Value> arguments,
+                                             const std::vector<Span>& places, const tree::ProcedureCall& p,
+                                             const std::string& submodel) {
+    if (!complete_arguments(c, f, in, home, arguments, p.where, submodel)) return std::nullopt;
+    const auto callee = function_callee(c, f, in, home, arguments);
+    if (!callee) return std::nullopt;
+    if (p.outputs.size() != f.outputs.size()) {
+        c.report(messages::wrong_result_count(p.where, submodel, f.name, f.outputs.size(), p.outputs.size()));
+        return std::nullopt;
+    }
+    return call_function(c, *callee, f, arguments, p.where, places, submodel);
+}
+
+// The columns of a table.
+std::optional<std::vector<Value>> columns_at(Context& c, const tree::Table& t, ClassInfo* in,
+                                             const tree::File* home, const std::vector<Value>& arguments,
+                                             const tree::ProcedureCall& p, const Scope& s) {
+    const std::string submodel = c.submodel(s.instance);
+    const std::size_t columns = std::max<std::size_t>(1, t.results.size());
+    if (arguments.size() != t.arguments.size() || arguments.size() > 2) {
+        c.report(messages::wrong_argument_count(p.where, submodel, t.name, std::to_string(t.arguments.size()),
+                                                arguments.size()));
+        return std::nullopt;
+    }
+    if (p.outputs.size() != columns) {
+        c.report(messages::wrong_result_count(p.where, submodel, t.name, columns, p.outputs.size()));
+        return std::nullopt;
+    }
+    std::vector<Expr> at;
+    for (const Value& a : arguments) {
+        if (!a.is_scalar()) {
+            c.report(messages::array_where_scalar(p.where, submodel, shape_text(a.dimensions)));
+            return std::nullopt;
+        }
+        at.push_back(a.scalar);
+    }
+    const auto table = built_table(c, t, in, home, s);
+    if (!table) return std::nullopt;
+    std::vector<Value> results;
+    for (Expr e : table_results(c.pool, *table, at)) results.emplace_back(e);
+    return results;
+}
+
 void add_procedure_call(Context& c, const tree::ProcedureCall& p, const Scope& s) {
     ClassInfo* info = c.instances[s.instance].info;
     const FoundCallee found = find_callee(c, info, info->file, p.procedure);
     const std::string submodel = c.submodel(s.instance);
-    if (!found.function) {
+    if (!found.function && !found.table) {
         c.report(messages::unknown_function(p.where, submodel, p.procedure,
                                             nearest_name(p.procedure, visible_callees(c, info, info->file)),
                                             false));
         return;
     }
-    const tree::Function& f = *found.function;
     std::vector<Value> arguments;
     std::vector<Span> places;
     bool failed = false;
@@ -167,14 +212,11 @@ void add_procedure_call(Context& c, const tree::ProcedureCall& p, const Scope& s
             failed = true;
         }
     }
-    const auto callee = function_callee(c, f, found.in, found.in ? found.in->file : info->file);
-    if (!callee) return;
-    if (p.outputs.size() != f.outputs.size()) {
-        c.report(messages::wrong_result_count(p.where, submodel, f.name, f.outputs.size(), p.outputs.size()));
-        return;
-    }
+    const tree::File* home = found.in ? found.in->file : info->file;
     if (failed) return;
-    const auto results = call_function(c, *callee, f, arguments, p.where, places, submodel);
+    const auto results = found.table
+                             ? columns_at(c, *found.table, found.in, home, arguments, p, s)
+                             : results_of(c, *found.function, found.in, home, arguments, places, p, submodel);
     if (!results) return;
     for (std::size_t k = 0; k < p.outputs.size(); ++k) {
         const auto target = find_variable(c, p.outputs[k], s);
@@ -297,7 +339,7 @@ void add_equations(Context& c) {
                 add_procedure_call(c, *p, s);
             } else if (const auto* v = std::get_if<tree::Valid>(&item.what)) {
                 if (const Expr condition = translate_condition(c, v->condition, s))
-                    c.model.validities.push_back({condition, {i, v->where}});
+                    c.model.validities.push_back({condition, {i, v->where}, v->text, v->level});
             } else if (const auto* w = std::get_if<tree::When>(&item.what)) {
                 s.counts = true;
                 add_when(c, *w, s);

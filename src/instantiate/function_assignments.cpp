@@ -21,14 +21,16 @@ class Follower {
     }
 
     AssignmentFaults run() {
-        follow(f_.body);
+        if (follow(f_.body)) merge_into(at_end_, now_);
+        if (at_end_) now_ = *at_end_;
         for (std::uint32_t slot = f_.inputs; slot < f_.inputs + f_.outputs; ++slot)
             if (now_[slot] == Assigned::Perhaps) faults_.left_open.push_back(f_.slot_names[slot]);
         return std::move(faults_);
     }
 
   private:
-    void follow(const Body& body) {
+    // False where it does not come to its end: `return` or `break` leaves it.
+    bool follow(const Body& body) {
         for (const FunctionStatement& s : body) {
             where_ = s.where;
             if (const auto* a = std::get_if<FunctionAssign>(&s.what)) {
@@ -36,40 +38,46 @@ class Follower {
                 if (a->target->op == Op::Element) use(a->target->arg(0));
                 assign(a->target, Assigned::Yes);
             } else if (const auto* branches = std::get_if<FunctionIf>(&s.what)) {
-                follow_branches(*branches);
+                if (!follow_branches(*branches)) return false;
             } else if (const auto* loop = std::get_if<FunctionFor>(&s.what)) {
                 for (Expr e : {loop->from, loop->to, loop->step}) use(e);
                 now_[loop->slot] = Assigned::Yes;
                 follow_loop(loop->body);
+            } else if (const auto* w = std::get_if<FunctionWhile>(&s.what)) {
+                use(w->condition);
+                follow_loop(w->body);
+            } else if (const auto* a = std::get_if<FunctionAssert>(&s.what)) {
+                use(a->condition);
             } else {
-                const auto& w = std::get<FunctionWhile>(s.what);
-                use(w.condition);
-                follow_loop(w.body);
+                if (!std::get<FunctionLeave>(s.what).loop) merge_into(at_end_, now_);
+                return false;
             }
         }
+        return true;
     }
 
-    void follow_branches(const FunctionIf& branches) {
+    static void merge_into(std::optional<Slots>& merged, const Slots& other) {
+        if (!merged) {
+            merged = other;
+            return;
+        }
+        for (std::size_t k = 0; k < other.size(); ++k)
+            if ((*merged)[k] != other[k]) (*merged)[k] = Assigned::Perhaps;
+    }
+
+    bool follow_branches(const FunctionIf& branches) {
         std::optional<Slots> merged;
         const Slots before = now_;
-        const auto merge = [&](const Slots& other) {
-            if (!merged) {
-                merged = other;
-                return;
-            }
-            for (std::size_t k = 0; k < other.size(); ++k)
-                if ((*merged)[k] != other[k]) (*merged)[k] = Assigned::Perhaps;
-        };
         bool otherwise = false;
         for (const auto& [condition, body] : branches.branches) {
             now_ = before;
             if (condition) use(condition);
             otherwise = otherwise || !condition;
-            follow(body);
-            merge(now_);
+            if (follow(body)) merge_into(merged, now_);
         }
-        if (!otherwise) merge(before);
-        now_ = *merged;
+        if (!otherwise) merge_into(merged, before);
+        if (merged) now_ = *merged;
+        return merged.has_value();
     }
 
     // How often a loop turns is not known: what it assigns counts as assigned behind it, not within it.
@@ -89,8 +97,8 @@ class Follower {
                 for (const auto& [condition, inner] : branches->branches) mark(inner, as);
             } else if (const auto* loop = std::get_if<FunctionFor>(&s.what)) {
                 mark(loop->body, as);
-            } else {
-                mark(std::get<FunctionWhile>(s.what).body, as);
+            } else if (const auto* w = std::get_if<FunctionWhile>(&s.what)) {
+                mark(w->body, as);
             }
         }
     }
@@ -115,6 +123,7 @@ class Follower {
 
     const FunctionData& f_;
     Slots now_;
+    std::optional<Slots> at_end_;  // of the function, by whatever way
     Span where_;
     AssignmentFaults faults_;
 };

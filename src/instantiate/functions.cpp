@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
+#include <numeric>
 
 #include "instantiate/function_assignments.h"
 #include "instantiate/lookup.h"
@@ -14,11 +16,18 @@ namespace {
 
 constexpr std::size_t call_depth_limit = 100;
 constexpr std::size_t slot_limit = 1'000'000;
+constexpr std::uint32_t most_inputs = 65'535;  // Node::by
+
+// x[:], whose size is that of the argument.
+bool is_open(const tree::Expression& dimension) {
+    return dimension.kind == tree::ExpressionKind::Range && dimension.arguments.empty();
+}
 
 class FunctionBuilder {
   public:
-    FunctionBuilder(Context& c, const tree::Function& f, ClassInfo* in, const tree::File* file)
-        : c_(c), f_(f) {
+    FunctionBuilder(Context& c, const tree::Function& f, ClassInfo* in, const tree::File* file,
+                    FunctionKey key)
+        : c_(c), f_(f), key_(std::move(key)) {
         scope_.function = &f;
         scope_.in = in;
         scope_.file = file;
@@ -28,19 +37,22 @@ class FunctionBuilder {
         FunctionData& d = scope_.data;
         d.name = f_.name;
         d.origin = {InstanceIndex(0), f_.where};
-        for (const tree::VariableDeclaration& v : f_.inputs) declare(v);
+        for (std::size_t k = 0; k < f_.inputs.size(); ++k)
+            declare(f_.inputs[k], k < key_.second.size() ? &key_.second[k] : nullptr);
         d.inputs = d.slots;
         for (const tree::VariableDeclaration& v : f_.outputs) declare(v);
         d.outputs = d.slots - d.inputs;
         for (const tree::VariableDeclaration& v : f_.locals) declare(v);
-        if (d.inputs > 255) fail(messages::function_too_wide(f_.where, f_.name));
+        if (d.inputs > most_inputs) fail(messages::function_too_wide(f_.where, f_.name, most_inputs));
         if (f_.outputs.empty()) fail(messages::function_without_result(f_.where, f_.name));
         if (failed_) return std::nullopt;
-        FunctionShapes& shapes = c_.function_shapes[&f_];
+        FunctionInProgress& progress = c_.functions_in_progress.at(key_);
+        FunctionShapes& shapes = progress.shapes;
         for (const tree::VariableDeclaration& v : f_.inputs)
             shapes.inputs.push_back(scope_.variables.at(v.name).dimensions);
         for (const tree::VariableDeclaration& v : f_.outputs)
             shapes.outputs.push_back(scope_.variables.at(v.name).dimensions);
+        progress.head = d;
         if (f_.external) {
             d.external = *f_.external;
             if (d.external->symbol.empty()) d.external->symbol = f_.name;
@@ -86,7 +98,8 @@ class FunctionBuilder {
         return first;
     }
 
-    void declare(const tree::VariableDeclaration& v) {
+    // `given`: the sizes of the argument at hand.
+    void declare(const tree::VariableDeclaration& v, const std::vector<std::uint32_t>* given = nullptr) {
         if (scope_.variables.count(v.name)) {
             fail(messages::defined_twice(v.where, "", "variable", v.name, places_[v.name]));
             return;
@@ -95,6 +108,18 @@ class FunctionBuilder {
         double total = 1;
         scope_.constants_only = true;
         for (const tree::Expression& e : v.dimensions) {
+            if (is_open(e)) {
+                const std::size_t k = made.dimensions.size();
+                if (!given) {
+                    fail(messages::function_size(e.where, v.name));
+                    break;
+                }
+                // With another number of dimensions the call is refused.
+                made.dimensions.push_back(k < given->size() ? (*given)[k] : 1);
+                total *= made.dimensions.back();
+                if (total + scope_.data.slots > slot_limit) break;
+                continue;
+            }
             const Expr x = translate_number(c_, e, scope());
             if (!x || !x->is_number() || x->number != std::floor(x->number) || x->number < 0) {
                 if (x) fail(messages::function_size(e.where, v.name));
@@ -225,29 +250,42 @@ class FunctionBuilder {
                 if (before != scope_.variables.end()) hidden = before->second;
                 scope_.variables[loop->variable] = {made.slot, {}, 1};
                 const bool new_loop = loops_.insert(loop->variable).second;
+                ++depth_of_loops_;
                 statements(loop->body, made.body);
+                --depth_of_loops_;
                 if (new_loop) loops_.erase(loop->variable);
                 if (hidden)
                     scope_.variables[loop->variable] = *hidden;
                 else
                     scope_.variables.erase(loop->variable);
                 out.push_back({std::move(made), s.where});
-            } else {
-                const auto& w = std::get<tree::WhileStatement>(s.what);
+            } else if (const auto* w = std::get_if<tree::WhileStatement>(&s.what)) {
                 FunctionWhile made;
-                made.condition = translate_condition(c_, w.condition, scope());
+                made.condition = translate_condition(c_, w->condition, scope());
                 failed_ |= !made.condition;
-                statements(w.body, made.body);
+                ++depth_of_loops_;
+                statements(w->body, made.body);
+                --depth_of_loops_;
                 out.push_back({std::move(made), s.where});
+            } else if (const auto* leave = std::get_if<tree::LeaveStatement>(&s.what)) {
+                if (leave->loop && depth_of_loops_ == 0) fail(messages::break_outside_loop(s.where, f_.name));
+                out.push_back({FunctionLeave{leave->loop}, s.where});
+            } else {
+                const auto& a = std::get<tree::AssertStatement>(s.what);
+                const Expr condition = translate_condition(c_, a.condition, scope());
+                failed_ |= !condition;
+                out.push_back({FunctionAssert{condition, a.text}, s.where});
             }
         }
     }
 
     Context& c_;
     const tree::Function& f_;
+    FunctionKey key_;
     FunctionScope scope_;
     std::unordered_map<std::string_view, Span> places_;
     std::set<std::string_view> assigned_, loops_;
+    int depth_of_loops_ = 0;
     bool failed_ = false;
 };
 
@@ -275,39 +313,51 @@ struct Runner {
         return true;
     }
 
-    bool run(const std::vector<FunctionStatement>& body) {
+    enum class Goes { On, Break, Return, Failed };
+
+    Goes run(const std::vector<FunctionStatement>& body) {
         for (const FunctionStatement& s : body) {
-            if (++steps > 10'000'000) return false;
-            if (const auto* a = std::get_if<FunctionAssign>(&s.what)) {
-                if (!assign(*a)) return false;
-            } else if (const auto* branches = std::get_if<FunctionIf>(&s.what)) {
-                for (const auto& [condition, inner] : branches->branches) {
-                    const auto holds = condition ? value(condition) : std::optional(1.0);
-                    if (!holds) return false;
-                    if (*holds == 0) continue;
-                    if (!run(inner)) return false;
-                    break;
-                }
-            } else if (const auto* loop = std::get_if<FunctionFor>(&s.what)) {
-                const auto from = value(loop->from), to = value(loop->to), step = value(loop->step);
-                if (!from || !to || !step || *step == 0) return false;
-                for (double k = *from; *step > 0 ? k <= *to : k >= *to; k += *step) {
-                    if (++steps > 10'000'000) return false;
-                    frame[loop->slot] = k;
-                    if (!run(loop->body)) return false;
-                }
-            } else {
-                const auto& w = std::get<FunctionWhile>(s.what);
-                while (true) {
-                    if (++steps > 10'000'000) return false;
-                    const auto holds = value(w.condition);
-                    if (!holds) return false;
-                    if (*holds == 0) break;
-                    if (!run(w.body)) return false;
-                }
-            }
+            if (++steps > 10'000'000) return Goes::Failed;
+            const Goes goes = std::visit([&](const auto& what) { return run(what); }, s.what);
+            if (goes != Goes::On) return goes;
         }
-        return true;
+        return Goes::On;
+    }
+    Goes run(const FunctionAssign& a) { return assign(a) ? Goes::On : Goes::Failed; }
+    Goes run(const FunctionIf& choice) {
+        for (const auto& [condition, inner] : choice.branches) {
+            const auto holds = condition ? value(condition) : std::optional(1.0);
+            if (!holds) return Goes::Failed;
+            if (*holds != 0) return run(inner);
+        }
+        return Goes::On;
+    }
+    Goes run(const FunctionFor& loop) {
+        const auto from = value(loop.from), to = value(loop.to), step = value(loop.step);
+        if (!from || !to || !step || *step == 0) return Goes::Failed;
+        for (double k = *from; *step > 0 ? k <= *to : k >= *to; k += *step) {
+            if (++steps > 10'000'000) return Goes::Failed;
+            frame[loop.slot] = k;
+            const Goes goes = run(loop.body);
+            if (goes == Goes::Break) break;
+            if (goes != Goes::On) return goes;
+        }
+        return Goes::On;
+    }
+    Goes run(const FunctionWhile& loop) {
+        for (;;) {
+            if (++steps > 10'000'000) return Goes::Failed;
+            const auto holds = value(loop.condition);
+            if (!holds) return Goes::Failed;
+            if (*holds == 0) return Goes::On;
+            const Goes goes = run(loop.body);
+            if (goes == Goes::Break) return Goes::On;
+            if (goes != Goes::On) return goes;
+        }
+    }
+    Goes run(const FunctionLeave& leave) { return leave.loop ? Goes::Break : Goes::Return; }
+    Goes run(const FunctionAssert& a) {
+        return value(a.condition).value_or(0) != 0 ? Goes::On : Goes::Failed;
     }
 };
 
@@ -333,51 +383,119 @@ std::optional<double> value_at_depth(const FlatModel& model, CalleeIndex callee,
     r.environment.apply = [&](Expr e, std::span<const double> inner) {
         return value_at_depth(model, e->callee(), e->order, inner, depth + 1);
     };
-    if (!r.run(f.body)) return std::nullopt;
+    if (r.run(f.body) == Runner::Goes::Failed) return std::nullopt;
     return r.frame[f.inputs + output];
 }
 
 }  // namespace
 
-std::optional<CalleeIndex> function_callee(Context& c, const tree::Function& f, ClassInfo* in,
-                                           const tree::File* file) {
-    const auto known = c.functions.find(&f);
-    if (known != c.functions.end()) return known->second;
+namespace {
+
+// The rules that the modeller gives for a function: it has been made, since they may call it.
+void add_rules(Context& c, const tree::Function& f, ClassInfo* in, const tree::File* file,
+               const FunctionInstance& made) {
+    const auto find =
+        [&](const tree::Function::Rule& rule,
+            const std::vector<std::vector<std::uint32_t>>& sizes) -> std::optional<FunctionInstance> {
+        const FoundCallee found = find_callee(c, in, file, rule.function);
+        if (!found.function) {
+            c.report(messages::unknown_function(rule.where, "", rule.function,
+                                                nearest_name(rule.function, visible_callees(c, in, file)),
+                                                false));
+            return std::nullopt;
+        }
+        std::vector<Value> arguments(sizes.size());
+        for (std::size_t k = 0; k < sizes.size(); ++k) {
+            arguments[k].dimensions = sizes[k];
+            if (sizes[k].empty()) arguments[k].scalar = c.pool.number(0);
+        }
+        return function_callee(c, *found.function, found.in, found.in ? found.in->file : file, arguments);
+    };
+    if (f.derivative) {
+        std::vector<std::vector<std::uint32_t>> sizes = made.shapes.inputs;
+        sizes.insert(sizes.end(), made.shapes.inputs.begin(), made.shapes.inputs.end());
+        if (const auto rule = find(*f.derivative, sizes)) {
+            if (rule->shapes.inputs != sizes || rule->shapes.outputs != made.shapes.outputs) {
+                c.report(messages::derivative_rule(f.derivative->where, f.name, f.derivative->function));
+            } else {
+                std::get<FunctionData>(c.model.callees[made.callee]).derivative = rule->callee;
+                c.pool.set_derivative(made.callee, rule->callee);
+            }
+        }
+    }
+    for (const tree::Function::Rule& inverse : f.inverses) {
+        const auto argument =
+            std::find_if(f.inputs.begin(), f.inputs.end(),
+                         [&](const tree::VariableDeclaration& v) { return v.name == inverse.argument; });
+        const std::size_t k = static_cast<std::size_t>(argument - f.inputs.begin());
+        const bool scalars = argument != f.inputs.end() && made.shapes.inputs[k].empty() &&
+                             made.shapes.outputs.size() == 1 && made.shapes.outputs[0].empty();
+        const auto rule = scalars ? find(inverse, made.shapes.inputs) : std::nullopt;
+        if (!scalars || (rule && (rule->shapes.inputs != made.shapes.inputs ||
+                                  rule->shapes.outputs != made.shapes.outputs))) {
+            c.report(messages::inverse_rule(inverse.where, f.name, inverse.argument, inverse.function));
+        } else if (rule) {
+            std::uint32_t slot = 0;
+            for (std::size_t i = 0; i < k; ++i)
+                slot += static_cast<std::uint32_t>(std::accumulate(
+                    made.shapes.inputs[i].begin(), made.shapes.inputs[i].end(), 1u, std::multiplies<>()));
+            std::get<FunctionData>(c.model.callees[made.callee]).inverses.emplace_back(slot, rule->callee);
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<FunctionInstance> function_callee(Context& c, const tree::Function& f, ClassInfo* in,
+                                                const tree::File* file, std::span<const Value> arguments) {
+    FunctionKey key{&f, {}};
+    const bool open = std::any_of(f.inputs.begin(), f.inputs.end(), [](const tree::VariableDeclaration& v) {
+        return std::any_of(v.dimensions.begin(), v.dimensions.end(), is_open);
+    });
+    if (open)
+        for (const Value& a : arguments) key.second.push_back(a.dimensions);
+    if (const auto known = c.functions.find(key); known != c.functions.end()) return known->second;
     if (c.broken_callees.count(&f)) return std::nullopt;
-    const bool recursive = c.functions_in_progress.count(&f) > 0;
-    if (recursive || c.functions_in_progress.size() > call_depth_limit) {
-        c.report(recursive ? messages::recursive_function(f.where, f.name)
-                           : messages::calls_too_deep(f.where, f.name, call_depth_limit));
+    if (const auto here = c.functions_in_progress.find(key); here != c.functions_in_progress.end()) {
+        FunctionInProgress& itself = here->second;  // it calls itself
+        if (!itself.callee) itself.callee = c.model.callees.add(itself.head);
+        return FunctionInstance{*itself.callee, itself.shapes};
+    }
+    if (c.functions_in_progress.size() > call_depth_limit) {
+        c.report(messages::calls_too_deep(f.where, f.name, call_depth_limit));
         c.broken_callees.insert(&f);
         return std::nullopt;
     }
-    c.functions_in_progress.insert(&f);
-    auto data = FunctionBuilder(c, f, in, file).build();
-    c.functions_in_progress.erase(&f);
+    c.functions_in_progress[key] = {};
+    auto data = FunctionBuilder(c, f, in, file, key).build();
+    const FunctionInProgress progress = std::move(c.functions_in_progress.at(key));
+    c.functions_in_progress.erase(key);
     if (!data || c.broken_callees.count(&f)) {
         c.broken_callees.insert(&f);
         return std::nullopt;
     }
-    const CalleeIndex made = c.model.callees.add(std::move(*data));
-    c.functions[&f] = made;
+    FunctionInstance made{CalleeIndex(0), progress.shapes};
+    if (progress.callee) {
+        made.callee = *progress.callee;
+        c.model.callees[made.callee] = std::move(*data);
+    } else {
+        made.callee = c.model.callees.add(std::move(*data));
+    }
+    c.functions.emplace(std::move(key), made);
+    add_rules(c, f, in, file, made);
     return made;
 }
 
-std::optional<std::vector<Value>> call_function(Context& c, CalleeIndex callee, const tree::Function& f,
-                                                const std::vector<Value>& arguments, Span where,
-                                                const std::vector<Span>& argument_places,
+std::optional<std::vector<Value>> call_function(Context& c, const FunctionInstance& callee,
+                                                const tree::Function& f, const std::vector<Value>& arguments,
+                                                Span where, const std::vector<Span>& argument_places,
                                                 const std::string& submodel) {
-    if (arguments.size() != f.inputs.size()) {
-        c.report(messages::wrong_argument_count(where, submodel, f.name, std::to_string(f.inputs.size()),
-                                                arguments.size()));
-        return std::nullopt;
-    }
-    const FunctionShapes& shapes = c.function_shapes.at(&f);
+    const FunctionShapes& shapes = callee.shapes;
     std::vector<Expr> flat;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
         if (arguments[k].dimensions != shapes.inputs[k]) {
-            c.report(messages::argument_size(argument_places[k], submodel, f.name, f.inputs[k].name,
-                                             shape_text(shapes.inputs[k]),
+            c.report(messages::argument_size(k < argument_places.size() ? argument_places[k] : where,
+                                             submodel, f.name, f.inputs[k].name, shape_text(shapes.inputs[k]),
                                              shape_text(arguments[k].dimensions)));
             return std::nullopt;
         }
@@ -391,7 +509,7 @@ std::optional<std::vector<Value>> call_function(Context& c, CalleeIndex callee, 
         std::size_t n = 1;
         for (std::uint32_t d : dimensions) n *= d;
         for (std::size_t e = 0; e < n; ++e) {
-            const Expr x = c.pool.apply(callee, output++, flat);
+            const Expr x = c.pool.apply(callee.callee, output++, flat);
             if (dimensions.empty())
                 result.scalar = x;
             else
@@ -400,6 +518,24 @@ std::optional<std::vector<Value>> call_function(Context& c, CalleeIndex callee, 
         results.push_back(std::move(result));
     }
     return results;
+}
+
+bool complete_arguments(Context& c, const tree::Function& f, ClassInfo* in, const tree::File* file,
+                        std::vector<Value>& arguments, Span where, const std::string& submodel) {
+    const std::size_t given = arguments.size();
+    FunctionScope constants;
+    constants.function = &f;
+    constants.in = in;
+    constants.file = file;
+    constants.constants_only = true;
+    for (std::size_t k = given; k < f.inputs.size() && f.inputs[k].value; ++k) {
+        arguments.push_back(
+            translate(c, *f.inputs[k].value, Scope{.instance = InstanceIndex(0), .function = &constants}));
+        if (arguments.back().failed()) return false;
+    }
+    if (arguments.size() == f.inputs.size()) return true;
+    c.report(messages::wrong_argument_count(where, submodel, f.name, std::to_string(f.inputs.size()), given));
+    return false;
 }
 
 Value translate_function_reference(Context& c, const tree::Reference& r, const Scope& s) {
@@ -429,7 +565,8 @@ Value translate_function_reference(Context& c, const tree::Reference& r, const S
                 return v;
             }
         std::vector<std::string> candidates;
-        for (const auto& [name, v] : f.variables) candidates.emplace_back(name);
+        if (!f.constants_only)
+            for (const auto& [name, v] : f.variables) candidates.emplace_back(name);
         std::sort(candidates.begin(), candidates.end());
         c.report(messages::function_unknown_name(r.where, f.function ? f.function->name : "", part.name,
                                                  nearest_name(part.name, candidates)));

@@ -593,8 +593,28 @@ Diagnostic table_file_not_text(Span where, Text table) {
 }
 
 Diagnostic table_only_linear(Span where, Text table) {
-    return make("table-only-linear", where, "",
-                fmt::format("table {}: with three arguments a table is linear, not smooth", table));
+    return make(
+        "table-only-linear", where, "",
+        fmt::format("table {}: with three arguments a table is linear, not smooth or periodic, and has one "
+                    "column",
+                    table));
+}
+
+Diagnostic table_one_argument(Span where, Text table, Text word) {
+    return make("table-one-argument", where, "",
+                fmt::format("table {}: only a table of one argument can be `{}`", table, word));
+}
+
+Diagnostic table_jump_at_end(Span where, Text table, Text file, Text line) {
+    return make("table-jump-at-end", where, "",
+                fmt::format("table {}: its last point stands twice{}", table,
+                            file.empty() ? "" : fmt::format(" ({}, {})", file, line)),
+                "a jump lies between points: give one more after it");
+}
+
+Diagnostic table_not_in_file(Span where, Text table, Text file, Text name, Text near) {
+    return make("table-not-in-file", where, "",
+                fmt::format("table {}: {} has no matrix `{}`", table, file, name), did_you_mean(name, near));
 }
 
 Diagnostic joined_without_unit(Span where, Text submodel, Text without, Text first, Text first_unit,
@@ -943,7 +963,8 @@ Diagnostic function_assigns_input(Span where, Text function, Text name, bool loo
 Diagnostic function_size(Span where, Text name) {
     return make(
         "function-size", where, "",
-        fmt::format("the size of {} must be a constant whole number: it cannot depend on arguments", name));
+        fmt::format("the size of {} must be a whole number that is known when the function is called", name),
+        "constants and sizes of arguments are: local y[size(x)], with an argument x[:]");
 }
 
 Diagnostic function_too_large(Span where, Text function, Text name, double count, std::size_t limit) {
@@ -957,9 +978,42 @@ Diagnostic function_without_result(Span where, Text function) {
                 "name its results after `returns`");
 }
 
-Diagnostic function_too_wide(Span where, Text function) {
+Diagnostic function_too_wide(Span where, Text function, std::size_t limit) {
     return make("function-too-wide", where, "",
-                fmt::format("function {} has more than 255 scalar arguments", function));
+                fmt::format("function {} has more than {} scalar arguments", function, limit));
+}
+
+Diagnostic break_outside_loop(Span where, Text function) {
+    return make("break-outside-loop", where, "",
+                fmt::format("`break` in function {} stands in no `for` or `while`", function),
+                "`return` leaves the function");
+}
+
+Diagnostic derivative_rule(Span where, Text function, Text rule) {
+    return make(
+        "derivative-rule", where, "", fmt::format("{} does not fit as the derivative of {}", rule, function),
+        "it takes the arguments of the function, then as many differentials of them, and has results of "
+        "the same sizes");
+}
+
+Diagnostic inverse_rule(Span where, Text function, Text argument, Text rule) {
+    return make(
+        "inverse-rule", where, "",
+        fmt::format("{} does not fit as an inverse of {} for `{}`", rule, function, argument),
+        "the function has one result; its inverse takes the same arguments with the result in the place "
+        "of that argument, which are single numbers, and gives the argument");
+}
+
+Diagnostic smooth_order(Span where, Text submodel) {
+    return make("smooth-order", where, submodel,
+                "the first argument of `smooth` is a whole number, 0 or more",
+                "it says how many derivatives of the second are continuous");
+}
+
+Diagnostic size_of(Span where, Text submodel, Text shape) {
+    return make(
+        "size-of", where, submodel, fmt::format("there is no such size of {}", shape),
+        "size(x) is the number of elements of a vector, size(A, 1) and size(A, 2) those of rows and columns");
 }
 
 Diagnostic result_not_assigned(Span where, Text function, Text name) {
@@ -978,11 +1032,6 @@ Diagnostic result_perhaps_not_assigned(Span where, Text function, Text name) {
         make("result-perhaps-not-assigned", where, "",
              fmt::format("function {} does not assign its result `{}` on all ways", function, name),
              "add `else`, or assign it before the `if`"));
-}
-
-Diagnostic recursive_function(Span where, Text function) {
-    return make("recursive-function", where, "", fmt::format("function {} calls itself", function),
-                "use `while` or `for`");
 }
 
 Diagnostic calls_too_deep(Span where, Text function, std::size_t limit) {

@@ -99,6 +99,9 @@ Diagnostic matrix_wanted(Span where, Text submodel, Text function, Text wanted, 
 Diagnostic inverse_too_large(Span where, Text submodel, std::uint32_t size, std::uint32_t largest);
 Diagnostic table_file_not_text(Span where, Text table);
 Diagnostic table_only_linear(Span where, Text table);
+Diagnostic table_one_argument(Span where, Text table, Text word);
+Diagnostic table_jump_at_end(Span where, Text table, Text file, Text line);
+Diagnostic table_not_in_file(Span where, Text table, Text file, Text name, Text near);
 Diagnostic joined_without_unit(Span where, Text submodel, Text without, Text first, Text first_unit,
                                Text other, Text other_unit);
 Diagnostic second_main(Span where, Text submodel, Text what, Span first);
@@ -164,11 +167,15 @@ Diagnostic function_assigns_input(Span where, Text function, Text name, bool loo
 Diagnostic function_size(Span where, Text name);
 Diagnostic function_too_large(Span where, Text function, Text name, double count, std::size_t limit);
 Diagnostic function_without_result(Span where, Text function);
-Diagnostic function_too_wide(Span where, Text function);
+Diagnostic function_too_wide(Span where, Text function, std::size_t limit);
+Diagnostic break_outside_loop(Span where, Text function);
+Diagnostic derivative_rule(Span where, Text function, Text rule);
+Diagnostic inverse_rule(Span where, Text function, Text argument, Text rule);
+Diagnostic smooth_order(Span where, Text submodel);
+Diagnostic size_of(Span where, Text submodel, Text shape);
 Diagnostic result_not_assigned(Span where, Text function, Text name);
 Diagnostic used_before_assigned(Span where, Text function, Text name);
 Diagnostic result_perhaps_not_assigned(Span where, Text function, Text name);
-Diagnostic recursive_function(Span where, Text function);
 Diagnostic calls_too_deep(Span where, Text function, std::size_t limit);
 
 // ---- the experiment

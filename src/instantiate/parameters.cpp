@@ -132,6 +132,7 @@ std::string varying_part(Context& c, Expr e) {
                 break;
             case Op::Sample:
             case Op::Starting:
+            case Op::Ending:
             case Op::Edge:
             case Op::Change:
             case Op::Delay:

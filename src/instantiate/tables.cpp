@@ -3,11 +3,14 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <map>
 
 #include "base/csv.h"
+#include "base/mat_matrices.h"
 #include "instantiate/functions.h"
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
@@ -22,6 +25,14 @@ struct Row {
     std::size_t line = 0;  // 0: inline
     Span where;
 };
+
+std::size_t columns_of(const tree::Table& t) {
+    return std::max<std::size_t>(1, t.results.size());
+}
+// Numbers in a row: the arguments, then the values.
+std::size_t width_of(const tree::Table& t) {
+    return t.arguments.size() + columns_of(t);
+}
 
 std::string row_place(const Row& r) {
     return r.line ? "line " + std::to_string(r.line) : "";
@@ -72,9 +83,8 @@ std::optional<std::vector<Row>> inline_rows(Context& c, const tree::Table& t, Cl
             if (!v) return std::nullopt;
             row.numbers.push_back(*v);
         }
-        if (row.numbers.size() != t.arguments.size() + 1) {
-            c.report(messages::table_row_width(row.where, t.name, t.arguments.size() + 1, row.numbers.size(),
-                                               "", 0));
+        if (row.numbers.size() != width_of(t)) {
+            c.report(messages::table_row_width(row.where, t.name, width_of(t), row.numbers.size(), "", 0));
             return std::nullopt;
         }
         rows.push_back(std::move(row));
@@ -86,10 +96,11 @@ std::optional<std::vector<Row>> inline_rows(Context& c, const tree::Table& t, Cl
 std::optional<std::vector<std::size_t>> choose_columns(const tree::Table& t,
                                                        const std::vector<std::string>& heading,
                                                        std::size_t width) {
-    const std::size_t wanted = t.arguments.size() + 1;
+    const std::size_t wanted = width_of(t);
     std::vector<std::size_t> columns;
     std::vector<std::string> names = t.arguments;
-    names.push_back(t.name);
+    if (t.results.empty()) names.push_back(t.name);
+    names.insert(names.end(), t.results.begin(), t.results.end());
     for (const std::string& name : names) {
         const auto found = std::find(heading.begin(), heading.end(), name);
         if (found == heading.end()) break;
@@ -129,8 +140,8 @@ std::optional<std::vector<Row>> csv_rows(Context& c, const tree::Table& t, const
         }
         if (!columns) columns = choose_columns(t, heading, cells.size());
         if (!columns || cells.size() <= *std::max_element(columns->begin(), columns->end())) {
-            c.report(messages::table_row_width(t.file_where, t.name, t.arguments.size() + 1, cells.size(),
-                                               path, reader.line()));
+            c.report(messages::table_row_width(t.file_where, t.name, width_of(t), cells.size(), path,
+                                               reader.line()));
             return std::nullopt;
         }
         Row row;
@@ -152,6 +163,131 @@ std::optional<std::vector<Row>> csv_rows(Context& c, const tree::Table& t, const
         return std::nullopt;
     }
     return rows;
+}
+
+// The first columns of a matrix as rows. One of two arguments begins with its grid: the second arguments
+// stand in its first row, the first ones in its first column.
+std::optional<std::vector<Row>> matrix_rows(Context& c, const tree::Table& t, const std::string& path,
+                                            std::size_t height, std::size_t width,
+                                            const std::function<double(std::size_t, std::size_t)>& at) {
+    std::vector<Row> rows;
+    const auto add = [&](std::vector<double> numbers, std::size_t line) {
+        rows.push_back({std::move(numbers), line, t.file_where});
+    };
+    const std::size_t wanted = width_of(t);
+    if (t.arguments.size() == 2 && t.results.empty()) {
+        for (std::size_t i = 1; i < height; ++i)
+            for (std::size_t j = 1; j < width; ++j) add({at(i, 0), at(0, j), at(i, j)}, i + 1);
+    } else if (width < wanted) {
+        c.report(messages::table_row_width(t.file_where, t.name, wanted, width, path, 0));
+        return std::nullopt;
+    } else {
+        for (std::size_t i = 0; i < height; ++i) {
+            std::vector<double> numbers;
+            for (std::size_t k = 0; k < wanted; ++k) numbers.push_back(at(i, k));
+            add(std::move(numbers), i + 1);
+        }
+    }
+    for (const Row& r : rows)
+        for (double v : r.numbers)
+            if (!std::isfinite(v)) {
+                c.report(messages::table_not_a_number(t.file_where, t.name, path, r.line, std::to_string(v)));
+                return std::nullopt;
+            }
+    return rows;
+}
+
+std::optional<std::string> file_text(Context& c, const tree::Table& t, const std::string& path) {
+    c.model.reads_files = true;
+    std::string problem;
+    auto text = read_file(path, problem, InputKind::FileOnly);
+    if (!text) c.report(messages::table_unreadable(t.file_where, t.name, path, problem));
+    return text;
+}
+
+std::optional<std::vector<Row>> mat_rows(Context& c, const tree::Table& t, const std::string& path,
+                                         const std::string& name) {
+    const auto bytes = file_text(c, t, path);
+    if (!bytes) return std::nullopt;
+    std::string problem;
+    const auto matrices = read_mat_matrices(*bytes, problem);
+    if (!matrices) {
+        c.report(messages::table_unreadable(t.file_where, t.name, path, problem));
+        return std::nullopt;
+    }
+    std::vector<std::string> names;
+    for (const NamedMatrix& m : *matrices) {
+        if (m.text) continue;
+        if (m.name == name)
+            return matrix_rows(c, t, path, m.rows, m.columns,
+                               [&](std::size_t i, std::size_t k) { return m.at(i, k); });
+        names.push_back(m.name);
+    }
+    c.report(messages::table_not_in_file(t.file_where, t.name, path, name, nearest_name(name, names)));
+    return std::nullopt;
+}
+
+// A text as Modelica's tables have it: `double name(rows, columns)` and the numbers, `#` before comments.
+std::optional<std::vector<Row>> text_rows(Context& c, const tree::Table& t, const std::string& path,
+                                          const std::string& name) {
+    const auto text = file_text(c, t, path);
+    if (!text) return std::nullopt;
+    struct Word {
+        std::string_view text;
+        std::size_t line;
+    };
+    std::vector<Word> words;
+    std::size_t line = 1;
+    constexpr std::string_view separators = " \t\r\n,;()";
+    for (std::size_t at = 0; at < text->size();) {
+        const char ch = (*text)[at];
+        if (ch == '#') {
+            at = std::min(text->find('\n', at), text->size());
+        } else if (separators.find(ch) != std::string_view::npos) {
+            line += ch == '\n';
+            ++at;
+        } else {
+            const std::size_t end = std::min(text->find_first_of(" \t\r\n,;()#", at), text->size());
+            words.push_back({std::string_view(*text).substr(at, end - at), line});
+            at = end;
+        }
+    }
+    const auto number = [](const Word& w) -> std::optional<double> {
+        double v = 0;
+        const char* const first = w.text.data() + (w.text.starts_with('+') ? 1 : 0);
+        const auto result = std::from_chars(first, w.text.data() + w.text.size(), v);
+        return result.ec == std::errc() && result.ptr == w.text.data() + w.text.size() ? std::optional(v)
+                                                                                       : std::nullopt;
+    };
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k + 3 < words.size(); ++k) {
+        if (words[k].text != "double" && words[k].text != "float") continue;
+        const auto height = number(words[k + 2]), width = number(words[k + 3]);
+        if (!height || !width || *height < 1 || *width < 1 || *height * *width > 1e9) continue;
+        names.emplace_back(words[k + 1].text);
+        if (words[k + 1].text != name) continue;
+        const auto rows = static_cast<std::size_t>(*height), columns = static_cast<std::size_t>(*width);
+        std::vector<double> numbers;
+        for (std::size_t i = k + 4; i < words.size() && numbers.size() < rows * columns; ++i) {
+            const auto v = number(words[i]);
+            if (!v) {
+                c.report(messages::table_not_a_number(t.file_where, t.name, path, words[i].line,
+                                                      std::string(words[i].text)));
+                return std::nullopt;
+            }
+            numbers.push_back(*v);
+        }
+        if (numbers.size() < rows * columns) {
+            c.report(messages::table_unreadable(t.file_where, t.name, path,
+                                                "it ends after " + std::to_string(numbers.size()) + " of " +
+                                                    std::to_string(rows * columns) + " numbers"));
+            return std::nullopt;
+        }
+        return matrix_rows(c, t, path, rows, columns,
+                           [&](std::size_t i, std::size_t j) { return numbers[i * columns + j]; });
+    }
+    c.report(messages::table_not_in_file(t.file_where, t.name, path, name, nearest_name(name, names)));
+    return std::nullopt;
 }
 
 struct CloseDatabase {
@@ -192,8 +328,8 @@ std::optional<std::vector<Row>> database_rows(Context& c, const tree::Table& t, 
     for (int k = 0; k < width; ++k) heading.emplace_back(sqlite3_column_name(statement.get(), k));
     const auto columns = choose_columns(t, heading, static_cast<std::size_t>(width));
     if (!columns) {
-        c.report(messages::table_row_width(t.file_where, t.name, t.arguments.size() + 1,
-                                           static_cast<std::size_t>(width), path + ":" + table, 0));
+        c.report(messages::table_row_width(t.file_where, t.name, width_of(t), static_cast<std::size_t>(width),
+                                           path + ":" + table, 0));
         return std::nullopt;
     }
     std::vector<Row> rows;
@@ -222,24 +358,30 @@ std::optional<std::vector<Row>> database_rows(Context& c, const tree::Table& t, 
     return rows;
 }
 
-// (x, value) rising in x.
-bool fill_line(Context& c, const tree::Table& t, const std::vector<Row>& rows, const std::string& path,
-               TableData& d) {
+// (x, values) rising in x. Where an argument stands twice the values jump: there begins another piece.
+bool fill_pieces(Context& c, const tree::Table& t, const std::vector<Row>& rows, const std::string& path,
+                 std::vector<std::vector<Row>>& pieces) {
+    pieces.emplace_back();
     for (std::size_t k = 0; k < rows.size(); ++k) {
-        if (k && rows[k].numbers[0] <= rows[k - 1].numbers[0]) {
+        const double x = rows[k].numbers[0];
+        if (k && x == rows[k - 1].numbers[0] && t.interpolation == Interpolation::Linear &&
+            pieces.back().size() > 1) {
+            pieces.emplace_back();
+        } else if (k && x <= rows[k - 1].numbers[0]) {
             c.report(messages::table_not_rising(rows[k].where, t.name, t.arguments[0], rows[k - 1].numbers[0],
-                                                rows[k].numbers[0], path, row_place(rows[k])));
+                                                x, path, row_place(rows[k])));
             return false;
         }
-        d.x.push_back(rows[k].numbers[0]);
-        d.values.push_back(rows[k].numbers[1]);
+        pieces.back().push_back(rows[k]);
     }
-    return true;
+    if (pieces.back().size() > 1) return true;
+    c.report(messages::table_jump_at_end(rows.back().where, t.name, path, row_place(rows.back())));
+    return false;
 }
 
 // (x, y, value) in any order, one for each x and y of the grid.
 bool fill_grid(Context& c, const tree::Table& t, std::vector<Row> rows, const std::string& path,
-               TableData& d) {
+               std::size_t column, TableData& d) {
     for (const Row& r : rows) {
         d.x.push_back(r.numbers[0]);
         d.y.push_back(r.numbers[1]);
@@ -271,7 +413,7 @@ bool fill_grid(Context& c, const tree::Table& t, std::vector<Row> rows, const st
                 return false;
             }
     }
-    for (const Row& r : rows) d.values.push_back(r.numbers[2]);
+    for (const Row& r : rows) d.values.push_back(r.numbers[2 + column]);
     return true;
 }
 
@@ -320,7 +462,11 @@ std::optional<TableSource> table_source(Context& c, const tree::Table& t, ClassI
         const std::size_t colon = name->rfind(':');
         if (colon != std::string::npos && colon > 1) {
             source.path = resolve(name->substr(0, colon));
-            rows = database_rows(c, t, source.path, name->substr(colon + 1));
+            const std::string inside = name->substr(colon + 1);
+            const std::string ending = std::filesystem::path(source.path).extension().string();
+            rows = ending == ".mat"   ? mat_rows(c, t, source.path, inside)
+                   : ending == ".txt" ? text_rows(c, t, source.path, inside)
+                                      : database_rows(c, t, source.path, inside);
         } else {
             source.path = resolve(*name);
             rows = csv_rows(c, t, source.path);
@@ -345,17 +491,139 @@ TableData empty_table(const tree::Table& t, std::optional<InstanceIndex> instanc
     return d;
 }
 
-std::optional<TableData> one_or_two_arguments(Context& c, const tree::Table& t, const TableSource& source) {
+// Column `column` of a table of two arguments.
+std::optional<TableData> grid_table(Context& c, const tree::Table& t, const TableSource& source,
+                                    std::size_t column = 0) {
     TableData d = empty_table(t, source.instance);
-    const bool line = t.arguments.size() == 1;
-    if (!(line ? fill_line(c, t, source.rows, source.path, d) : fill_grid(c, t, source.rows, source.path, d)))
-        return std::nullopt;
-    if (!line && (d.x.size() < 2 || d.y.size() < 2)) {
+    if (!fill_grid(c, t, source.rows, source.path, column, d)) return std::nullopt;
+    if (d.x.size() < 2 || d.y.size() < 2) {
         c.report(messages::table_too_short(source.path.empty() ? t.where : t.file_where, t.name,
                                            std::min(d.x.size(), d.y.size()), source.path));
         return std::nullopt;
     }
     return d;
+}
+
+TableData line_table(const tree::Table& t, const TableSource& source, const std::vector<Row>& rows,
+                     std::size_t column) {
+    TableData d = empty_table(t, source.instance);
+    for (const Row& r : rows) {
+        d.x.push_back(r.numbers[0]);
+        d.values.push_back(r.numbers[1 + column]);
+    }
+    return d;
+}
+
+// Constant from each point to the next. A few segments are choices, which switch exactly where time does;
+// many are found by a table that rises by one from point to point.
+bool constant_segments(Context& c, const tree::Table& t, const TableSource& source, BuiltTable& made) {
+    constexpr std::size_t most_choices = 100;
+    std::vector<std::vector<Row>> pieces;
+    if (!fill_pieces(c, t, source.rows, source.path, pieces)) return false;
+    const std::vector<Row>& rows = pieces[0];
+    for (std::size_t k = 0; k < columns_of(t); ++k) {
+        TableColumn column;
+        if (rows.size() > most_choices) {
+            TableData d = empty_table(t, source.instance);
+            d.interpolation = Interpolation::Linear;
+            d.outside = Outside::Hold;
+            d.name.clear();
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                d.x.push_back(static_cast<double>(i));
+                d.values.push_back(rows[i].numbers[1 + k]);
+            }
+            column.pieces.push_back(c.model.callees.add(std::move(d)));
+        } else {
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                if (i) column.jumps.push_back(rows[i].numbers[0]);
+                column.levels.push_back(rows[i].numbers[1 + k]);
+            }
+        }
+        made.columns.push_back(std::move(column));
+    }
+    if (rows.size() > most_choices) {
+        TableData d = empty_table(t, source.instance);
+        d.interpolation = Interpolation::Linear;
+        d.outside = Outside::Extrapolate;
+        d.name.clear();
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            d.x.push_back(rows[i].numbers[0]);
+            d.values.push_back(static_cast<double>(i));
+        }
+        made.position = c.model.callees.add(std::move(d));
+    }
+    return true;
+}
+
+// Values that jump. Pieces go on beyond their ends, where they do not count; at the ends of the whole they
+// are lengthened by level pieces unless it is extrapolated.
+void jumping_columns(Context& c, const tree::Table& t, const TableSource& source,
+                     const std::vector<std::vector<Row>>& pieces, BuiltTable& made) {
+    const bool level = t.outside == Outside::Hold || t.outside == Outside::Error;
+    const double length = source.rows.back().numbers[0] - source.rows.front().numbers[0];
+    for (std::size_t k = 0; k < columns_of(t); ++k) {
+        TableColumn column;
+        for (std::size_t p = 0; p < pieces.size(); ++p) {
+            TableData d = line_table(t, source, pieces[p], k);
+            d.outside = Outside::Extrapolate;
+            d.name.clear();
+            if (level && p == 0) {
+                d.x.insert(d.x.begin(), d.x.front() - length);
+                d.values.insert(d.values.begin(), d.values.front());
+            }
+            if (level && p + 1 == pieces.size()) {
+                d.x.push_back(d.x.back() + length);
+                d.values.push_back(d.values.back());
+            }
+            if (p) column.jumps.push_back(pieces[p].front().numbers[0]);
+            column.pieces.push_back(c.model.callees.add(std::move(d)));
+        }
+        made.columns.push_back(std::move(column));
+    }
+}
+
+std::optional<BuiltTable> build_table(Context& c, const tree::Table& t, const TableSource& source) {
+    BuiltTable made;
+    if (t.arguments.size() == 2) {
+        if (t.interpolation == Interpolation::Constant || t.outside == Outside::Periodic) {
+            const bool periodic = t.outside == Outside::Periodic;
+            c.report(messages::table_one_argument(
+                t.where, t.name, std::string(periodic ? word(t.outside) : word(t.interpolation))));
+            return std::nullopt;
+        }
+        for (std::size_t k = 0; k < columns_of(t); ++k) {
+            auto data = grid_table(c, t, source, k);
+            if (!data) return std::nullopt;
+            made.columns.push_back({{c.model.callees.add(std::move(*data))}, {}, {}});
+        }
+        return made;
+    }
+    const double first = source.rows.front().numbers[0], last = source.rows.back().numbers[0];
+    std::vector<std::vector<Row>> pieces;
+    if (t.interpolation == Interpolation::Constant) {
+        if (!constant_segments(c, t, source, made)) return std::nullopt;
+    } else if (!fill_pieces(c, t, source.rows, source.path, pieces)) {
+        return std::nullopt;
+    } else if (pieces.size() > 1) {
+        jumping_columns(c, t, source, pieces, made);
+    } else {
+        for (std::size_t k = 0; k < columns_of(t); ++k) {
+            TableData d = line_table(t, source, source.rows, k);
+            if (t.outside == Outside::Periodic) d.outside = Outside::Extrapolate;
+            made.columns.push_back({{c.model.callees.add(std::move(d))}, {}, {}});
+        }
+    }
+    const bool whole = t.interpolation != Interpolation::Constant && pieces.size() == 1;
+    if (t.outside == Outside::Periodic) {
+        made.period = {first, last - first};
+    } else if (!whole && t.outside != Outside::Extrapolate) {
+        TableData watch = empty_table(t, source.instance);
+        watch.interpolation = Interpolation::Linear;
+        watch.x = {first, last};
+        watch.values = {0, 0};
+        made.watch = c.model.callees.add(std::move(watch));
+    }
+    return made;
 }
 
 // 1 at levels[k], 0 at the others. Held outside the range, the ends are lengthened by level pieces; one
@@ -379,8 +647,8 @@ TableData slice_weight(const tree::Table& t, std::optional<InstanceIndex> instan
 
 }  // namespace
 
-std::optional<CalleeIndex> table_callee(Context& c, const tree::Table& t, ClassInfo* in,
-                                        const tree::File* file, const Scope& s) {
+std::optional<BuiltTable> built_table(Context& c, const tree::Table& t, ClassInfo* in, const tree::File* file,
+                                      const Scope& s) {
     if (c.broken_callees.count(&t)) return std::nullopt;
     if (const auto known = c.tables.find(&t); known != c.tables.end()) return known->second;
     if (const auto instance = table_instance(c, t, in, s))
@@ -388,17 +656,41 @@ std::optional<CalleeIndex> table_callee(Context& c, const tree::Table& t, ClassI
             known != c.instance_tables.end())
             return known->second;
     const auto source = table_source(c, t, in, file, s);
-    auto data = source ? one_or_two_arguments(c, t, *source) : std::nullopt;
-    if (!data) {
+    auto made = source ? build_table(c, t, *source) : std::nullopt;
+    if (!made) {
         c.broken_callees.insert(&t);
         return std::nullopt;
     }
-    const CalleeIndex made = c.model.callees.add(std::move(*data));
     if (source->instance)
-        c.instance_tables[{&t, source->instance->value}] = made;
+        c.instance_tables[{&t, source->instance->value}] = *made;
     else
-        c.tables[&t] = made;
+        c.tables[&t] = *made;
     return made;
+}
+
+std::vector<Expr> table_results(Pool& pool, const BuiltTable& table, std::span<const Expr> arguments) {
+    std::vector<Expr> at(arguments.begin(), arguments.end());
+    if (table.period) {
+        const auto [first, length] = *table.period;
+        const Expr both[2] = {pool.subtract(at[0], pool.number(first)), pool.number(length)};
+        at[0] = pool.add(pool.number(first), pool.call(Op::Modulo, both));
+    }
+    const Expr x = at[0];
+    if (table.position) at[0] = pool.call(Op::Floor, pool.apply(*table.position, 0, at));
+    std::vector<Expr> results;
+    for (const TableColumn& column : table.columns) {
+        std::vector<Expr> parts;
+        const std::size_t n = column.jumps.size() + 1;
+        for (std::size_t k = 0; k < n; ++k) {
+            if (k + 1 < n) parts.push_back(pool.less(x, pool.number(column.jumps[k])));
+            parts.push_back(column.levels.empty() ? pool.apply(column.pieces[k], 0, at)
+                                                  : pool.number(column.levels[k]));
+        }
+        Expr result = n == 1 ? parts[0] : pool.choose(parts);
+        if (table.watch) result = pool.add(result, pool.apply(*table.watch, 0, arguments));
+        results.push_back(result);
+    }
+    return results;
 }
 
 std::optional<std::vector<TableSlice>> table_slices(Context& c, const tree::Table& t, ClassInfo* in,
@@ -408,7 +700,7 @@ std::optional<std::vector<TableSlice>> table_slices(Context& c, const tree::Tabl
         c.broken_callees.insert(&t);
         return std::nullopt;
     };
-    if (t.interpolation != Interpolation::Linear) {
+    if (t.interpolation != Interpolation::Linear || t.outside == Outside::Periodic || !t.results.empty()) {
         c.report(messages::table_only_linear(t.where, t.name));
         return fail();
     }
@@ -435,7 +727,7 @@ std::optional<std::vector<TableSlice>> table_slices(Context& c, const tree::Tabl
     }
     std::vector<TableSlice> slices;
     for (const auto& [level, rows] : by_level) {
-        auto data = one_or_two_arguments(c, t, rows);
+        auto data = grid_table(c, t, rows);
         if (!data) return fail();
         const CalleeIndex weight =
             c.model.callees.add(slice_weight(t, source->instance, levels, slices.size()));

@@ -77,6 +77,7 @@ class UnitCheck {
             case Op::Abs:
             case Op::NoEvent:
             case Op::Truncate:
+            case Op::Floor:
                 return measure(e->arg(0));
             case Op::Delay:
                 compare(measure(e->arg(1)), with_unit("s"));
@@ -84,6 +85,7 @@ class UnitCheck {
             case Op::Min:
             case Op::Max:
                 return of_sum(e->args());
+            case Op::Remainder:
             case Op::Modulo:
                 return of_sum(e->args());
             case Op::If:

@@ -134,6 +134,7 @@ bool is_whole(const FlatModel& model, Expr e) {
         case Op::Previous:
             return e->order == 0 && model.variables[e->variable()].type == ValueType::Integer;
         case Op::Truncate:
+        case Op::Floor:
         case Op::Sign:
             return true;
         case Op::Add:
@@ -142,6 +143,7 @@ bool is_whole(const FlatModel& model, Expr e) {
         case Op::Min:
         case Op::Max:
         case Op::Modulo:
+        case Op::Remainder:
         case Op::NoEvent:
             return all();
         case Op::Power:

@@ -233,6 +233,8 @@ struct ProcedureCall {
 struct Valid {
     Expression condition;
     Span where;
+    std::string text = {};  // of an assertion
+    AssertionLevel level = AssertionLevel::Validity;
 };
 // state x, y: variables that the modeller would like to see as states, or not: state never x
 struct PreferredStates {
@@ -318,6 +320,7 @@ struct Table {
     std::vector<std::vector<Expression>> rows;  // inline: tuples (x, value) or (x, y, value)
     Interpolation interpolation = Interpolation::Linear;
     Outside outside = Outside::Hold;
+    std::vector<std::string> results;  // of several columns; empty: one, with the name of the table
 };
 
 struct Statement;
@@ -342,8 +345,15 @@ struct WhileStatement {
     Expression condition;
     std::vector<Statement> body;
 };
+struct LeaveStatement {
+    bool loop = false;  // break, else return
+};
+struct AssertStatement {
+    Expression condition;
+    std::string text;
+};
 struct Statement {
-    std::variant<Assignment, Conditional, ForStatement, WhileStatement> what;
+    std::variant<Assignment, Conditional, ForStatement, WhileStatement, LeaveStatement, AssertStatement> what;
     Span where;
 };
 
@@ -353,6 +363,14 @@ struct Function {
     std::vector<VariableDeclaration> inputs, outputs, locals;  // constants are locals with a value
     std::vector<Statement> body;
     std::optional<ExternalCode> external;
+    // The function of x and dx that gives its differentials; functions that give an argument for a result.
+    struct Rule {
+        std::string function;
+        std::string argument;  // of an inverse
+        Span where;
+    };
+    std::optional<Rule> derivative;
+    std::vector<Rule> inverses;
     std::string documentation;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/source.h"
 
@@ -44,8 +45,32 @@ enum class VariableKind : std::uint8_t {
 enum class ValueType : std::uint8_t { Real, Integer, Boolean, Enumeration };
 
 // Of tables: between breakpoints, and outside them.
-enum class Interpolation { Linear, Smooth };
-enum class Outside { Hold, Extrapolate, Error };
+// Cubics with a continuous derivative differ in their slopes at the points: Smooth and Monotone have those of
+// Fritsch and Butland, with other slopes at the ends. Constant and Periodic are gone in the flat model.
+enum class Interpolation { Linear, Smooth, Monotone, Steffen, Akima, ModifiedAkima, Constant };
+enum class Outside { Hold, Extrapolate, Error, Periodic };
+
+// Their words in the Dymola language.
+constexpr std::string_view word(Interpolation i) {
+    constexpr std::string_view words[] = {"linear", "smooth", "monotone", "steffen",
+                                          "akima",  "makima", "constant"};
+    return words[static_cast<int>(i)];
+}
+constexpr std::string_view word(Outside o) {
+    constexpr std::string_view words[] = {"hold", "extrapolate", "error", "periodic"};
+    return words[static_cast<int>(o)];
+}
+constexpr Interpolation all_interpolations[] = {
+    Interpolation::Linear, Interpolation::Smooth,        Interpolation::Monotone, Interpolation::Steffen,
+    Interpolation::Akima,  Interpolation::ModifiedAkima, Interpolation::Constant};
+constexpr Outside all_outsides[] = {Outside::Hold, Outside::Extrapolate, Outside::Error, Outside::Periodic};
+
+// What it means that a condition does not hold.
+enum class AssertionLevel : std::uint8_t {
+    Validity,  // `valid c`: the model is outside its region; --strict stops the run
+    Warning,   // `assert(c, "…", warning)`: reported once per visit
+    Error,     // `assert(c, "…")`: the run ends
+};
 
 // Where the code of an external function is: C calling convention, double f(double, double …) for one result,
 // void f(const double* in, double* out) for several.

@@ -13,6 +13,7 @@ bool has_own_value(Op op) {
         case Op::Equal:
         case Op::NotEqual:
         case Op::Truncate:
+        case Op::Floor:
         case Op::Sign:
             return true;
         default:

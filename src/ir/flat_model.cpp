@@ -185,6 +185,12 @@ std::string value_text(const FlatModel& model, VariableIndex v, double value) {
     return number_text(value);
 }
 
+void set_derivative_rules(FlatModel& model) {
+    for (CalleeIndex c{0}; c < model.callees.end_index(); ++c.value)
+        if (const auto* f = std::get_if<FunctionData>(&model.callees[c]); f && f->derivative)
+            model.pool->set_derivative(c, *f->derivative);
+}
+
 std::string derivative_name(const std::string& name) {
     const std::size_t open = name.find('(');
     if (open == std::string::npos || name.compare(0, 3, "der") != 0) return "der(" + name + ")";

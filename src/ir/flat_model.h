@@ -171,6 +171,8 @@ struct DerivativeStart {
 struct Validity {
     Expr condition;
     Origin origin;
+    std::string text = {};  // of the modeller, for assertions
+    AssertionLevel level = AssertionLevel::Validity;
 };
 
 // ---- what expressions can call: tables and functions
@@ -202,8 +204,15 @@ struct FunctionWhile {
     Expr condition;
     std::vector<FunctionStatement> body;
 };
+struct FunctionLeave {
+    bool loop = false;  // break: the innermost loop; else return: the function
+};
+struct FunctionAssert {
+    Expr condition;
+    std::string text;
+};
 struct FunctionStatement {
-    std::variant<FunctionAssign, FunctionIf, FunctionFor, FunctionWhile> what;
+    std::variant<FunctionAssign, FunctionIf, FunctionFor, FunctionWhile, FunctionLeave, FunctionAssert> what;
     Span where;
 };
 struct FunctionData {
@@ -215,6 +224,10 @@ struct FunctionData {
     std::vector<std::pair<std::uint32_t, double>> constants;  // slots with a value from the start
     std::vector<FunctionStatement> body;
     std::optional<ExternalCode> external;  // library path resolved
+    // g(x, dx), which the modeller gives: the outputs' differentials. The pool knows it too (set_derivative).
+    std::optional<CalleeIndex> derivative = {};
+    // Functions that the modeller gives for solving y = f(x) for an argument: h(x with y in its place).
+    std::vector<std::pair<std::uint32_t, CalleeIndex>> inverses = {};
 };
 using Callee = std::variant<TableData, FunctionData>;
 
@@ -267,6 +280,9 @@ struct FlatModel {
     Printer printer() const;                  // names for to_text, to_latex
     std::string text(const Equation& e) const;
 };
+
+// Tells the pool of the derivatives that modellers give for functions.
+void set_derivative_rules(FlatModel& model);
 
 // Removes those equations; the others keep their order.
 void remove_equations(FlatModel& model, const std::vector<bool>& removed);

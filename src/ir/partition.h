@@ -80,8 +80,9 @@ struct Eliminated {
 
 // A quantity that switches: its value is frozen during continuous integration and changes at events only.
 struct Switch {
-    Expr node;                // Less, LessEqual, Equal, NotEqual, Truncate or Sign
-    Expr crossing = nullptr;  // changes sign where the relation switches; the argument of Truncate and Sign
+    Expr node;  // Less, LessEqual, Equal, NotEqual, Truncate, Floor or Sign
+    Expr crossing =
+        nullptr;  // changes sign where the relation switches; the argument of Truncate, Floor and Sign
     // A time event: the instant at which it switches, in parameters and discrete variables.
     Expr instant = nullptr;
     // d(crossing)/dt in terms of states and their derivatives, if it can be had.
@@ -89,6 +90,19 @@ struct Switch {
     Origin origin;      // of an equation it occurs in
     bool kink = false;  // of abs, min, max, sign(e)*e: continuous there, so its value is never frozen
 };
+
+// int(x) and floor(x): they step from one whole number to the next.
+constexpr bool is_whole(Op op) {
+    return op == Op::Truncate || op == Op::Floor;
+}
+// Between which arguments they have the value n.
+struct WholePiece {
+    double low, high;
+};
+constexpr WholePiece piece_of(Op op, double n) {
+    if (op == Op::Floor) return {n, n + 1};
+    return {n > 0 ? n : n - 1, n < 0 ? n : n + 1};
+}
 
 // sample(t0, dt) as it stands in conditions.
 struct Clock {

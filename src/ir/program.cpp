@@ -26,6 +26,7 @@ std::vector<std::string> slot_names(const Program& program) {
     };
     name(layout.time, "time");
     name(layout.starting, "starting");
+    name(layout.ending, "ending");
     for (std::size_t i = 0; i < layout.state.size(); ++i) {
         name(layout.state[i], model.path(program.partition->states[i]));
         name(layout.derivative[i], text_of(model, {program.partition->states[i], 1}));

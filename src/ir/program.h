@@ -53,7 +53,7 @@ struct CallSite {
     CalleeIndex callee;
     std::uint32_t output = 0;
     std::uint8_t derivatives = 0;
-    std::uint8_t by[2] = {0, 0};
+    std::uint16_t by[2] = {0, 0};
     std::vector<Slot> arguments;
 };
 
@@ -135,6 +135,7 @@ struct FunctionCode {
             Jump,
             JumpFalse,
             Call,
+            Assert,  // r[a] must not be 0; b: which of `assertions`
             Return
         } kind;
         Instruction instruction;
@@ -143,8 +144,9 @@ struct FunctionCode {
     };
     std::vector<Step> steps;
     std::vector<Span> statements;
-    std::vector<double> constants;  // the last slots of the frame
-    std::vector<CallSite> calls;    // arguments are frame slots
+    std::vector<double> constants;        // the last slots of the frame
+    std::vector<CallSite> calls;          // arguments are frame slots
+    std::vector<std::string> assertions;  // their texts
 };
 
 // Where each quantity lives.
@@ -154,7 +156,7 @@ struct Layout {
     std::vector<Slot> state;       // by position in Partition::states; rising by one
     std::vector<Slot>
         previous;  // by VariableIndex: discrete variables and all that stand under pre() (0 when unused)
-    Slot time = 0, starting = 0;
+    Slot time = 0, starting = 0, ending = 0;
     std::vector<Slot> switches;                  // frozen values
     std::vector<Slot> switches_before;           // their values before the event at hand, for edge()
     std::vector<Slot> clocks;                    // 1 while the clock ticks

@@ -221,17 +221,19 @@ template <class A> void put(A& a, WhenReinit& x) { auto& [t, v, o, g] = x; all(a
 template <class A> void put(A& a, WhenTerminate& x) { auto& [m, o, g] = x; all(a, m, o, g); }
 template <class A> void put(A& a, WhenClause& x) { auto& [c, l, o, b] = x; all(a, c, l, o, b); }
 template <class A> void put(A& a, DerivativeStart& x) { auto& [v, o, s] = x; all(a, v, o, s); }
-template <class A> void put(A& a, Validity& x) { auto& [c, o] = x; all(a, c, o); }
+template <class A> void put(A& a, Validity& x) { auto& [c, o, t, l] = x; all(a, c, o, t, l); }
 template <class A> void put(A& a, TableData& x) { auto& [n, o, xs, ys, v, i, out] = x; all(a, n, o, xs, ys, v, i, out); }
 template <class A> void put(A& a, ExternalCode& x) { auto& [l, s, d, w] = x; all(a, l, s, d, w); }
 template <class A> void put(A& a, FunctionAssign& x) { auto& [t, v] = x; all(a, t, v); }
 template <class A> void put(A& a, FunctionIf& x) { auto& [b] = x; all(a, b); }
 template <class A> void put(A& a, FunctionFor& x) { auto& [s, f, t, st, b] = x; all(a, s, f, t, st, b); }
 template <class A> void put(A& a, FunctionWhile& x) { auto& [c, b] = x; all(a, c, b); }
+template <class A> void put(A& a, FunctionLeave& x) { auto& [l] = x; all(a, l); }
+template <class A> void put(A& a, FunctionAssert& x) { auto& [c, t] = x; all(a, c, t); }
 template <class A> void put(A& a, FunctionStatement& x) { auto& [w, s] = x; all(a, w, s); }
 template <class A> void put(A& a, FunctionData& x) {
-    auto& [name, origin, inputs, outputs, slots, names, constants, body, external] = x;
-    all(a, name, origin, inputs, outputs, slots, names, constants, body, external);
+    auto& [name, origin, inputs, outputs, slots, names, constants, body, external, derivative, inverses] = x;
+    all(a, name, origin, inputs, outputs, slots, names, constants, body, external, derivative, inverses);
 }
 template <class A> void put(A& a, Homotopy& x) { auto& [e, s] = x; all(a, e, s); }
 template <class A> void put(A& a, OpenPort& x) { auto& [i, n, w, ac, th] = x; all(a, i, n, w, ac, th); }
@@ -242,6 +244,7 @@ template <class A> void put(A& a, FlatModel& x) {
     if constexpr (A::reading) pool = a.pool;
     all(a, name, instances, variables, equations, initials, discrete, enumerations, starts, homotopies, whens, validities, callees, sets, ports, knowns, freed,
         compared, reads_files);
+    if constexpr (A::reading) set_derivative_rules(x);
 }
 template <class A> void put(A& a, DiscreteAssignment& x) { auto& [v, e, o] = x; all(a, v, e, o); }
 template <class A> void put(A& a, SolvedEquation& x) { auto& [u, v, e, f] = x; all(a, u, v, e, f); }
@@ -328,13 +331,13 @@ template <class A> void put(A& a, FunctionCode::Step& x) {
     all(a, kind, instruction, first, length, statement);
 }
 template <class A> void put(A& a, FunctionCode& x) {
-    auto& [inputs, outputs, frame, steps, statements, constants, calls] = x;
-    all(a, inputs, outputs, frame, steps, statements, constants, calls);
+    auto& [inputs, outputs, frame, steps, statements, constants, calls, assertions] = x;
+    all(a, inputs, outputs, frame, steps, statements, constants, calls, assertions);
 }
 template <class A> void put(A& a, Layout& x) {
-    auto& [variable, derivative, state, previous, time, starting, switches, before, clocks, crossings, instants, rates, conditions, values,
+    auto& [variable, derivative, state, previous, time, starting, ending, switches, before, clocks, crossings, instants, rates, conditions, values,
            guards, validity, arguments, durations, parameters, selections, constants, slots] = x;
-    all(a, variable, derivative, state, previous, time, starting, switches, before, clocks, crossings, instants, rates, conditions, values,
+    all(a, variable, derivative, state, previous, time, starting, ending, switches, before, clocks, crossings, instants, rates, conditions, values,
         guards, validity, arguments, durations, parameters, selections, constants, slots);
 }
 template <class A> void put(A& a, Program& x) {

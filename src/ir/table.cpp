@@ -1,6 +1,7 @@
-// Tables: piecewise linear, or piecewise cubic that is monotone where the data are (Fritsch and Carlson, with
-// the slopes of Fritsch and Butland). Two arguments by interpolating along the second in each row, then along
-// the first.
+// Tables: piecewise linear, or piecewise cubic with a continuous derivative. The cubics differ in their
+// slopes at the points: those of Fritsch and Butland and of Steffen are monotone where the data are, those of
+// Akima and its modification follow the data more closely. Two arguments by interpolating along the second in
+// each row, then along the first.
 //
 // Derivatives come from running the same formulas with dual numbers.
 #include <algorithm>
@@ -35,6 +36,69 @@ T end_slope(double h0, double h1, const T& d0, const T& d1) {
     return slope;
 }
 
+template <class T>
+T magnitude(const T& x) {
+    return plain(x) < 0 ? -x : x;
+}
+
+// Steffen: the parabola's slope through three points, no steeper than twice the flatter chord.
+template <class T>
+T steffen_slope(double h0, double h1, const T& d0, const T& d1) {
+    if (!(plain(d0) * plain(d1) > 0)) return T(0.0);
+    const T parabola = (d0 * T(h1) + d1 * T(h0)) / T(h0 + h1);
+    const T flatter = std::abs(plain(d0)) < std::abs(plain(d1)) ? d0 : d1;
+    return std::abs(plain(parabola)) > 2 * std::abs(plain(flatter)) ? T(2.0) * flatter : parabola;
+}
+
+// Akima: a mean of the chords beside the point, d[1] and d[2], each with the weight by which the chords
+// beyond the other change. Modified, the weight also has half their mean, so that flat stretches stay flat.
+template <class T>
+T akima_slope(const T (&d)[4], bool modified) {
+    const auto weight = [&](const T& a, const T& b) {
+        const T change = magnitude(b - a);
+        return modified ? change + T(0.5) * magnitude(a + b) : change;
+    };
+    const T before = weight(d[2], d[3]), after = weight(d[0], d[1]);
+    if (plain(before) + plain(after) == 0) return modified ? T(0.0) : T(0.5) * (d[1] + d[2]);
+    return (before * d[1] + after * d[2]) / (before + after);
+}
+
+// The slope at knots[i] of the cubic through three or more points.
+template <class T, class Data>
+T slope_at(std::span<const double> knots, const Data& data, std::size_t i, Interpolation interpolation) {
+    const std::size_t n = knots.size();
+    const auto length = [&](std::size_t k) { return knots[k + 1] - knots[k]; };
+    const auto chord = [&](std::size_t k) { return (data(k + 1) - data(k)) / T(length(k)); };
+    const bool first = i == 0, last = i + 1 == n;
+    switch (interpolation) {
+        case Interpolation::Akima:
+        case Interpolation::ModifiedAkima: {
+            // Two chords beyond each end go on as a parabola does.
+            const auto any = [&](std::ptrdiff_t k) {
+                const auto most = static_cast<std::ptrdiff_t>(n) - 2;
+                if (k < 0) return T(double(1 - k)) * chord(0) - T(double(-k)) * chord(1);
+                if (k > most)
+                    return T(double(k - most + 1)) * chord(n - 2) - T(double(k - most)) * chord(n - 3);
+                return chord(static_cast<std::size_t>(k));
+            };
+            const auto k = static_cast<std::ptrdiff_t>(i);
+            const T d[4] = {any(k - 2), any(k - 1), any(k), any(k + 1)};
+            return akima_slope(d, interpolation == Interpolation::ModifiedAkima);
+        }
+        case Interpolation::Monotone:
+        case Interpolation::Steffen:
+            if (first) return chord(0);
+            if (last) return chord(n - 2);
+            return interpolation == Interpolation::Steffen
+                       ? steffen_slope(length(i - 1), length(i), chord(i - 1), chord(i))
+                       : inner_slope(length(i - 1), length(i), chord(i - 1), chord(i));
+        default:
+            if (first) return end_slope(length(0), length(1), chord(0), chord(1));
+            if (last) return end_slope(length(n - 2), length(n - 3), chord(n - 2), chord(n - 3));
+            return inner_slope(length(i - 1), length(i), chord(i - 1), chord(i));
+    }
+}
+
 // The value at x of the curve through (knots[i], data(i)).
 template <class T, class Data>
 T along(std::span<const double> knots, const Data& data, const T& x, const TableData& table, bool& outside) {
@@ -58,21 +122,8 @@ T along(std::span<const double> knots, const Data& data, const T& x, const Table
     const T offset = x - T(knots[i]);
     if (table.interpolation == Interpolation::Linear || n == 2) return y0 + chord * offset;
 
-    T slope0, slope1;
-    if (i > 0) {
-        const double before = knots[i] - knots[i - 1];
-        slope0 = inner_slope(before, h, (y0 - data(i - 1)) / T(before), chord);
-    } else {
-        const double after = knots[2] - knots[1];
-        slope0 = end_slope(h, after, chord, (data(2) - y1) / T(after));
-    }
-    if (i + 2 < n) {
-        const double after = knots[i + 2] - knots[i + 1];
-        slope1 = inner_slope(h, after, chord, (data(i + 2) - y1) / T(after));
-    } else {
-        const double before = knots[i] - knots[i - 1];
-        slope1 = end_slope(h, before, chord, (y0 - data(i - 1)) / T(before));
-    }
+    const T slope0 = slope_at<T>(knots, data, i, table.interpolation);
+    const T slope1 = slope_at<T>(knots, data, i + 1, table.interpolation);
     if (below) return y0 + slope0 * offset;
     if (above) return y1 + slope1 * (x - T(knots[i + 1]));
     // y0 + s*(m0 + s*(c + s*d)) with s = x - knots[i]

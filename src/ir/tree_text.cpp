@@ -125,10 +125,9 @@ std::string text(const Table& t) {
     std::string out = "table " + t.name + "(";
     for (std::size_t i = 0; i < t.arguments.size(); ++i) out += (i ? ", " : "") + t.arguments[i];
     out += ")";
-    out += t.interpolation == Interpolation::Linear ? " linear" : " smooth";
-    out += t.outside == Outside::Hold          ? " hold"
-           : t.outside == Outside::Extrapolate ? " extrapolate"
-                                               : " error";
+    if (!t.results.empty()) out += " returns";
+    for (const std::string& r : t.results) out += " " + r;
+    out += " " + std::string(word(t.interpolation)) + " " + std::string(word(t.outside));
     if (!t.file.empty()) out += " " + quoted(t.file);
     if (t.file_from) out += " " + tree_text(*t.file_from);
     for (const auto& row : t.rows) out += " (" + list(row) + ")";
@@ -151,37 +150,44 @@ std::string text(const Statement& s, int indent) {
         for (const Statement& b : body) out += text(b, indent + 1);
         return out;
     };
-    return std::visit(overloaded{
-                          [&](const Assignment& a) {
-                              return pad(indent) + tree_text(a.target) + " := " + tree_text(a.value) + "\n";
-                          },
-                          [&](const Conditional& c) {
-                              std::string out;
-                              for (std::size_t i = 0; i < c.branches.size(); ++i) {
-                                  const Branch& b = c.branches[i];
-                                  out += pad(indent) +
-                                         (b.condition ? (i ? "elseif " : "if ") + tree_text(*b.condition)
-                                                      : std::string("else")) +
-                                         "\n" + block(b.body);
-                              }
-                              return out;
-                          },
-                          [&](const ForStatement& f) {
-                              return pad(indent) + "for " + f.variable + " := " + tree_text(f.from) + " to " +
-                                     tree_text(f.to) + (f.step ? " step " + tree_text(*f.step) : "") + "\n" +
-                                     block(f.body);
-                          },
-                          [&](const WhileStatement& w) {
-                              return pad(indent) + "while " + tree_text(w.condition) + "\n" + block(w.body);
-                          },
-                      },
-                      s.what);
+    return std::visit(
+        overloaded{
+            [&](const Assignment& a) {
+                return pad(indent) + tree_text(a.target) + " := " + tree_text(a.value) + "\n";
+            },
+            [&](const Conditional& c) {
+                std::string out;
+                for (std::size_t i = 0; i < c.branches.size(); ++i) {
+                    const Branch& b = c.branches[i];
+                    out += pad(indent) +
+                           (b.condition ? (i ? "elseif " : "if ") + tree_text(*b.condition)
+                                        : std::string("else")) +
+                           "\n" + block(b.body);
+                }
+                return out;
+            },
+            [&](const ForStatement& f) {
+                return pad(indent) + "for " + f.variable + " := " + tree_text(f.from) + " to " +
+                       tree_text(f.to) + (f.step ? " step " + tree_text(*f.step) : "") + "\n" + block(f.body);
+            },
+            [&](const WhileStatement& w) {
+                return pad(indent) + "while " + tree_text(w.condition) + "\n" + block(w.body);
+            },
+            [&](const LeaveStatement& l) { return pad(indent) + (l.loop ? "break" : "return") + "\n"; },
+            [&](const AssertStatement& a) {
+                return pad(indent) + "assert(" + tree_text(a.condition) + ", " + quoted(a.text) + ")\n";
+            },
+        },
+        s.what);
 }
 
 std::string text(const Function& f, int indent) {
     std::string out = pad(indent) + "function " + f.name + "\n";
     for (const auto* part : {&f.inputs, &f.outputs, &f.locals})
         for (const VariableDeclaration& v : *part) out += pad(indent + 1) + text(v) + "\n";
+    if (f.derivative) out += pad(indent + 1) + "derivative " + f.derivative->function + "\n";
+    for (const Function::Rule& r : f.inverses)
+        out += pad(indent + 1) + "inverse " + r.argument + " = " + r.function + "\n";
     for (const Statement& s : f.body) out += text(s, indent + 1);
     if (f.external)
         out += pad(indent + 1) + "external " + quoted(f.external->library) + " name " +
@@ -422,7 +428,11 @@ std::string tree_text(const Item& item, int indent) {
                     out += (i ? ", " : "") + tree_text(p.outputs[i]);
                 return out + "} = " + p.procedure + "(" + list(p.arguments) + ")\n";
             },
-            [&](const Valid& v) { return in + "valid " + tree_text(v.condition) + "\n"; },
+            [&](const Valid& v) {
+                if (v.level == AssertionLevel::Validity) return in + "valid " + tree_text(v.condition) + "\n";
+                return in + "assert(" + tree_text(v.condition) + ", " + quoted(v.text) +
+                       (v.level == AssertionLevel::Warning ? ", warning)\n" : ")\n");
+            },
             [&](const PreferredStates& s) {
                 std::string out = in + "state";
                 if (s.select != StateSelect::Prefer) out += std::string(" ") + word(s.select);

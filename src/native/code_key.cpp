@@ -142,7 +142,8 @@ Fingerprint key_of(const Program& program, const std::string& identity) {
     text.add(program.functions.size());
     for (std::size_t f = 0; f < program.functions.size(); ++f) {
         const auto* data = std::get_if<FunctionData>(&callees[CalleeIndex(f)]);
-        text.add(data ? 1 : 0, data && data->external ? 1 : 0, data ? data->outputs : 0);
+        text.add(data ? 1 : 0, data && data->external ? 1 : 0, data && data->derivative ? 1 : 0,
+                 data ? data->outputs : 0);
         add_steps(text, program.functions[f], data);
         add_calls(program.functions[f].calls);
     }

@@ -84,7 +84,8 @@ class Expansion {
                     break;
                 case Kind::LoadElement:
                 case Kind::StoreElement:
-                    CUTSET_ASSERT(!"functions with arrays are called");
+                case Kind::Assert:
+                    CUTSET_ASSERT(!"functions with arrays or assertions are called");
             }
         }
         places.push_back(static_cast<Slot>(out_.steps.size()));

@@ -40,7 +40,8 @@ void FunctionPlanner::find_bounds() {
         for (std::size_t k = 0; k < code.steps.size(); ++k) {
             const FunctionCode::Step& s = code.steps[k];
             using Kind = FunctionCode::Step::Kind;
-            if (s.kind == Kind::LoadElement || s.kind == Kind::StoreElement) return false;
+            if (s.kind == Kind::LoadElement || s.kind == Kind::StoreElement || s.kind == Kind::Assert)
+                return false;
             if ((s.kind == Kind::Jump || s.kind == Kind::JumpFalse) && s.instruction.to <= k) return false;
         }
         return true;
@@ -72,6 +73,8 @@ void FunctionPlanner::find_bounds() {
 
 bool FunctionPlanner::can_compile(CalleeIndex callee, FunctionKind kind) const {
     const auto* data = std::get_if<FunctionData>(&program_.partition->model.callees[callee]);
+    if (data && data->derivative && kind != FunctionKind::Value)
+        return false;  // the frame machine has the rule
     return data && !data->external && known_[callee.value] &&
            program_.functions[callee.value].steps.size() * parts_of(kind) <= most_function_steps;
 }

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/letters.h"
+#include "base/mat_matrices.h"
 #include "control/descriptor.h"
 #include "control/polynomial.h"
-#include "results/mat_matrices.h"
 #include "results/messages.h"
 
 namespace cutset {

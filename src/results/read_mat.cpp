@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "results/mat_matrices.h"
+#include "base/mat_matrices.h"
 #include "results/messages.h"
 #include "results/reader.h"
 

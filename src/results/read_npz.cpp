@@ -11,7 +11,7 @@ namespace cutset {
 
 namespace {
 
-constexpr std::string_view ending = ".npy";
+constexpr std::string_view array_ending = ".npy";
 
 struct NamedArray {
     Column column;
@@ -30,8 +30,8 @@ class ArchiveReader {
         const auto archive = zip::Archive::open(bytes_, problem);
         if (!archive) return failed(problem);
         for (const zip::Archive::Entry& entry : archive->entries()) {
-            if (!entry.name.ends_with(ending)) continue;
-            const std::string name = entry.name.substr(0, entry.name.size() - ending.size());
+            if (!entry.name.ends_with(array_ending)) continue;
+            const std::string name = entry.name.substr(0, entry.name.size() - array_ending.size());
             std::string unpacked;
             const auto content = archive->read(entry, name == npz::rows_name, unpacked, problem);
             if (!content) return failed(problem);

@@ -32,7 +32,7 @@ std::vector<Slot> continuous_inputs(const Program& program) {
         if (program.partition->switches[i].kink) read[layout.switches[i]] = true;
     for (Slot slot : layout.switches_before) switched[slot] = true;
     for (Slot slot : layout.clocks) switched[slot] = true;
-    switched[layout.starting] = true;
+    switched[layout.starting] = switched[layout.ending] = true;
     std::vector<Slot> inputs;
     for (Slot slot = 0; slot < layout.slots; ++slot)
         if (read[slot] && switched[slot]) inputs.push_back(slot);

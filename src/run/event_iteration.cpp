@@ -32,7 +32,7 @@ bool EventIteration::iterate() {
         if (whens_.leaving()) return true;
         times_.clear_ticks();
         end_equalities();
-        now_.values[now_.layout.starting] = 0;
+        now_.values[now_.layout.starting] = now_.values[now_.layout.ending] = 0;
         if (!equations_.known()) {
             if (!equations_.evaluate() || !now_.run_section(now_.program.crossings)) return false;
             equations_.note();

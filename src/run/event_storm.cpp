@@ -87,7 +87,7 @@ bool EventStorm::count_firing(std::size_t i, double at) {
         const bool few_steps = steps_ < most_steps_of_event * often;
         steps_ = 0;
         if (f.count > often && rate * span > many_events && few_steps &&
-            now_.partition.switches[i].node->op != Op::Truncate && !f.reported && !sliding_.holds(i)) {
+            !is_whole(now_.partition.switches[i].node->op) && !f.reported && !sliding_.holds(i)) {
             counts_.firings[2 * i].reported = counts_.firings[2 * i + 1].reported = true;
             now_.report(
                 run_messages::chattering(now_.model, now_.partition.switches[i], often, f.window, at));

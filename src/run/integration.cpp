@@ -220,6 +220,9 @@ bool Integration::start() {
 
     watch_steps_ = RangeWatch::needs_steps(now_.partition) || !now_.partition.delays.empty();
     loops_known_ = derivatives_solve_all(now_.program);
+    asks_for_end_ = false;
+    for (const WhenClause& when : now_.model.whens)
+        for_each_node(when.condition, [&](Expr e) { asks_for_end_ = asks_for_end_ || e->op == Op::Ending; });
     has_tables_ = std::any_of(now_.model.callees.begin(), now_.model.callees.end(),
                               [](const Callee& c) { return std::holds_alternative<TableData>(c); });
     for (const Instruction& i : now_.program.continuous.instructions)
@@ -311,7 +314,8 @@ Integration::Progress Integration::take_step(Step& step) {
         return Progress::Failed;
     }
     step.is_event = step.is_root || event_time_ <= step.reached || same_instant(event_time_, step.reached) ||
-                    parts_.times.is_jump(step.reached);
+                    parts_.times.is_jump(step.reached) ||
+                    (asks_for_end_ && step.reached >= now_.options.stop);
     return Progress::Goes;
 }
 
@@ -598,7 +602,7 @@ bool Integration::begin_event(Step& step, bool& goes_on) {
     // A kink, a jump of a table or sliding is not seen in the inputs.
     goes_on = !step.missed && !slid && !parts_.times.is_jump(step.reached) &&
               std::none_of(fired.begin(), fired.end(), [&](std::size_t i) {
-                  return now_.partition.switches[i].kink || parts_.structure.ops[i] == Op::Truncate;
+                  return now_.partition.switches[i].kink || is_whole(parts_.structure.ops[i]);
               });
     if (now_.options.observer) now_.options.observer->event_begins(cause_of_event(step.reached));
     parts_.crossings.clear_fired();
@@ -607,6 +611,7 @@ bool Integration::begin_event(Step& step, bool& goes_on) {
         step.reached = std::nextafter(step.reached, never);
         now_.values[now_.layout.time] = step.reached;
     }
+    if (asks_for_end_) now_.values[now_.layout.ending] = step.reached >= now_.options.stop;
     parts_.good.keep(step.reached, x_);
     return true;
 }

@@ -94,9 +94,10 @@ class Integration {
     std::vector<double> inputs_before_;  // an event: what it can change for the integrator
     TrackedUnknowns tracked_;
     double longest_step_ = 0;
-    double event_time_ = 0;     // of the next time event
-    bool watch_steps_ = false;  // validities or delays look at the end of every step
-    bool loops_known_ = false;  // the derivatives need all nonlinear loops
+    double event_time_ = 0;      // of the next time event
+    bool asks_for_end_ = false;  // terminal() stands in a condition
+    bool watch_steps_ = false;   // validities or delays look at the end of every step
+    bool loops_known_ = false;   // the derivatives need all nonlinear loops
     bool has_tables_ = false;
     // Steps since then in which the equations had no value at a point that was tried.
     int edge_steps_ = 0;

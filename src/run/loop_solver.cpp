@@ -579,7 +579,10 @@ NonlinearProblem NumericLoopSolver::pose(const Loop& loop, Work& work) {
     problem.residual = [this, &loop, &work](std::span<const double> x, std::span<double> f) {
         for (std::size_t i = 0; i < x.size(); ++i) (*values_)[loop.torn[i]] = x[i];
         work.evaluated = false;
-        if (!values_->run(loop.residual)) return false;
+        if (!values_->run(loop.residual)) {
+            values_->forgive_point();
+            return false;
+        }
         work.evaluated = true;
         for (std::size_t i = 0; i < f.size(); ++i) f[i] = (*values_)[loop.residual_slots[i]];
         return true;

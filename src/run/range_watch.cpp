@@ -17,7 +17,8 @@ void RangeWatch::check_validity() {
         if (!holds && !now_.state.invalid[i]) {
             now_.report(run_messages::left_validity(now_.model, now_.model.validities[i], now_.time(),
                                                     now_.options.strict));
-            if (now_.options.strict) now_.stop = true;
+            if (now_.options.strict || now_.model.validities[i].level == AssertionLevel::Error)
+                now_.stop = true;
         }
         now_.state.invalid[i] = !holds;
     }

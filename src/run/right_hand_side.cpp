@@ -51,7 +51,7 @@ int RightHandSide::derivatives(double t, std::span<const double> x, std::span<do
     if (now_.whole) now_.values.set_hooks({&now_.loops, &now_.state.delays, now_.options.allow_external});
     now_.whole = false;
     if (!ran) {
-        if (now_.values.error() && now_.values.error()->kind != RunError::Kind::TableRange) {
+        if (now_.values.error() && !now_.values.error()->belongs_to_point()) {
             now_.stop = true;
             return -1;
         }

@@ -172,6 +172,8 @@ Diagnostic run_error(const RunError& error, double time) {
                 return "endless-loop";
             case RunError::Kind::TableRange:
                 return "table-range";
+            case RunError::Kind::AssertionFailed:
+                return "assertion";
         }
         return "";
     };
@@ -522,8 +524,15 @@ Diagnostic left_validity(const FlatModel& model, const Validity& validity, doubl
     d.severity = strict ? Severity::Error : Severity::Warning;
     d.where = validity.origin.where;
     d.submodel = model.path(validity.origin.instance);
-    d.message = fmt::format("at time {}: the model is not valid here: {} does not hold", instant(time),
-                            to_text(validity.condition, model.printer()));
+    const std::string condition = to_text(validity.condition, model.printer());
+    if (validity.level == AssertionLevel::Validity) {
+        d.message = fmt::format("at time {}: the model is not valid here: {} does not hold", instant(time),
+                                condition);
+        return d;
+    }
+    d.code = "assertion";
+    if (validity.level == AssertionLevel::Error) d.severity = Severity::Error;
+    d.message = fmt::format("at time {}: {} ({} does not hold)", instant(time), validity.text, condition);
     return d;
 }
 

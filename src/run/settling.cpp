@@ -172,7 +172,7 @@ bool Settling::search(const Section& section, const std::vector<std::size_t>& in
     const std::size_t n = involved.size();
     std::vector<double> present;
     for (std::size_t i : involved) {
-        if (sliding_.holds(i) || now_.partition.switches[i].node->op == Op::Truncate) return false;
+        if (sliding_.holds(i) || is_whole(now_.partition.switches[i].node->op)) return false;
         present.push_back(now_.condition(i));
     }
     now_.equations_known = false;

@@ -180,12 +180,14 @@ bool SidesAtZero::look_ahead() {
     for (std::size_t i : structure_.state) {
         const double c = now_.crossing(i);
         const Op op = structure_.ops[i];
-        if (c != 0 && op != Op::Truncate) continue;
+        if (c != 0 && !is_whole(op)) continue;
         if (is_relation(op) && !sliding_.holds(i) &&
             std::find(decided_.begin(), decided_.end(), i) == decided_.end())
             open.push_back(i);
         else if (op == Op::Truncate && c != 0 && c == std::trunc(c) && c == now_.condition(i))
             open.push_back(i);  // int(x) at a whole number that it may be about to leave downward
+        else if (op == Op::Floor && c == std::floor(c) && c == now_.condition(i))
+            open.push_back(i);
     }
     if (open.empty()) return true;
     Interpreter probe = now_.values;
@@ -199,11 +201,12 @@ bool SidesAtZero::look_ahead() {
         if (!looked) break;
         std::erase_if(open, [&](std::size_t i) {
             const double c = probe[now_.layout.crossings[i]];
-            if (now_.partition.switches[i].node->op == Op::Truncate) {
+            if (const Op op = structure_.ops[i]; is_whole(op)) {
                 const double whole = now_.crossing(i);
                 if (c == whole || std::isnan(c)) return false;
-                if (std::abs(c) > std::abs(whole)) return true;
-                now_.condition(i) = whole > 0 ? whole - 1 : whole + 1;
+                const WholePiece piece = piece_of(op, now_.condition(i));
+                if (piece.low <= c && c <= piece.high) return true;
+                now_.condition(i) = c < whole ? whole - 1 : whole + 1;
                 now_.state.switches.forced.set(i, {now_.condition(i), whole});
                 ++changed;
                 return true;
@@ -220,7 +223,7 @@ bool SidesAtZero::look_ahead() {
     for (const std::size_t i : open) {
         const Op op = structure_.ops[i];
         if (!looked) break;
-        if (op == Op::Truncate || now_.condition(i) == value_at_zero(op)) continue;
+        if (is_whole(op) || now_.condition(i) == value_at_zero(op)) continue;
         now_.condition(i) = value_at_zero(op);
         now_.state.switches.forced.set(i, {now_.condition(i), 0});
         ++changed;

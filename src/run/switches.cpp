@@ -45,6 +45,8 @@ double Switches::value(std::size_t i) const {
             return c != 0;
         case Op::Sign:
             return (c > 0) - (c < 0);
+        case Op::Floor:
+            return std::floor(c);
         default:
             return std::trunc(c);
     }
@@ -71,7 +73,7 @@ void Switches::force(std::size_t i, double value) {
 }
 
 double Switches::boundary(std::size_t i) const {
-    return structure_.ops[i] == Op::Truncate ? std::round(now_.crossing(i)) : 0;
+    return is_whole(structure_.ops[i]) ? std::round(now_.crossing(i)) : 0;
 }
 
 std::vector<std::size_t> Switches::staying_at_zero(std::vector<std::size_t> list) {
@@ -79,8 +81,9 @@ std::vector<std::size_t> Switches::staying_at_zero(std::vector<std::size_t> list
     constexpr double rounding = 1e-9;
     std::erase_if(list, [&](std::size_t i) {
         const double c = now_.crossing(i), whole = boundary(i);
-        if (structure_.ops[i] != Op::Truncate) return c != 0;
-        return whole == 0 || std::abs(c - whole) > rounding * std::abs(whole);
+        if (!is_whole(structure_.ops[i])) return c != 0;
+        if (structure_.ops[i] == Op::Truncate && whole == 0) return true;  // int(x) does not step there
+        return std::abs(c - whole) > rounding * std::max(std::abs(whole), 1.0);
     });
     if (list.empty()) return list;
     Interpreter& ahead = probe();

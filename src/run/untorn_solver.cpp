@@ -35,7 +35,10 @@ NonlinearProblem UntornSolver::pose() {
     problem.upper = loop().maximum;
     problem.residual = [this](std::span<const double> x, std::span<double> f) {
         for (std::size_t i = 0; i < x.size(); ++i) values_[loop().torn[i]] = x[i];
-        if (!values_.run(loop().residual)) return false;
+        if (!values_.run(loop().residual)) {
+            values_.forgive_point();
+            return false;
+        }
         for (std::size_t i = 0; i < f.size(); ++i) f[i] = values_[loop().residual_slots[i]];
         return true;
     };

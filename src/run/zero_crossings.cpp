@@ -51,7 +51,7 @@ void ZeroCrossings::watch() {
         const bool held_equal = (op == Op::Sign && value == 0) || (op == Op::Equal && value != 0) ||
                                 (op == Op::NotEqual && value == 0);
         const bool plain =
-            !now_.state.switches.muted[i] && !sliding_.holds(i) && op != Op::Truncate && !held_equal;
+            !now_.state.switches.muted[i] && !sliding_.holds(i) && !is_whole(op) && !held_equal;
         if (!plain) watch_.special.push_back(k);
         senses[k] = plain ? sense : 0;
     }
@@ -90,10 +90,9 @@ int ZeroCrossings::functions(double t, std::span<const double> x, std::span<doub
             g[k] = 1;
         } else if (sliding_.holds(i)) {
             g[k] = sliding_.margin(i);
-        } else if (structure_.ops[i] == Op::Truncate) {
-            const double n = now_.condition(i);
-            const double low = n > 0 ? n : n - 1, high = n < 0 ? n : n + 1;
-            g[k] = (g[k] - low) * (high - g[k]);
+        } else if (is_whole(structure_.ops[i])) {
+            const WholePiece piece = piece_of(structure_.ops[i], now_.condition(i));
+            g[k] = (g[k] - piece.low) * (piece.high - g[k]);
         }
     }
     return 0;
@@ -116,12 +115,12 @@ std::optional<std::size_t> ZeroCrossings::disagreeing(std::span<const int> locat
         }
         const double c = watch_.now[k] + watch_.offsets[k], value = now_.condition(i);
         const Op op = structure_.ops[i];
-        if (op != Op::Truncate && c != 0) return i;  // what was equal has parted
+        if (!is_whole(op) && c != 0) return i;  // what was equal has parted
         // Outside of the numbers that are cut to the same, by more than rounding.
-        if (op == Op::Truncate) {
-            const double low = value > 0 ? value : value - 1, high = value < 0 ? value : value + 1;
+        if (is_whole(op)) {
+            const WholePiece piece = piece_of(op, value);
             const double least = 1e-9 + 1e-15 * std::abs(c);
-            if (c > high + least || c < low - least) return i;
+            if (c > piece.high + least || c < piece.low - least) return i;
         }
     }
     return std::nullopt;
@@ -300,7 +299,7 @@ void ZeroCrossings::force(std::span<const int> roots) {
         }
         if (std::binary_search(equal.begin(), equal.end(), i)) {
             const Op op = structure_.ops[i];
-            switches_.force(i, op == Op::Truncate ? switches_.boundary(i) : value_at_zero(op));
+            switches_.force(i, is_whole(op) ? switches_.boundary(i) : value_at_zero(op));
             continue;
         }
         double value = 0;
@@ -318,9 +317,11 @@ void ZeroCrossings::force(std::span<const int> roots) {
             case Op::NotEqual:
                 value = 0;
                 break;
-            default:  // Truncate: the interval above or below
-                value = c - n > (n > 0 ? 0.5 : n < 0 ? -0.5 : 0) ? n + 1 : n - 1;
+            default: {  // Truncate, Floor: the piece above or below
+                const WholePiece piece = piece_of(structure_.ops[i], n);
+                value = c > (piece.low + piece.high) / 2 ? n + 1 : n - 1;
                 break;
+            }
         }
         switches_.force(i, value);
     }

@@ -35,6 +35,7 @@ Variation VariationOf::operator()(const FlatModel& model, const std::vector<bool
         case Op::Previous:
         case Op::Sample:
         case Op::Starting:
+        case Op::Ending:
         case Op::Edge:
         case Op::Change:
             v = Variation::Discrete;

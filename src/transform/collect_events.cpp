@@ -101,6 +101,7 @@ class Collector {
                 if (e->derivatives == 0) table_kinks(e, origin);
                 return;
             case Op::Truncate:
+            case Op::Floor:
                 if (a_.variation_of(e) != Variation::Varying || follows_others(e)) return;
                 partition.switches.push_back({.node = e, .crossing = e->arg(0), .origin = origin});
                 return;
@@ -181,6 +182,7 @@ class Collector {
             case Op::LessEqual:
             case Op::Sign:
             case Op::Truncate:
+            case Op::Floor:
                 return true;  // it switches, or follows what does
             default:
                 return std::nullopt;

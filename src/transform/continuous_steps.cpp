@@ -50,7 +50,9 @@ class Steps {
             case Op::Sign:
                 return between(node_->arg(0), pool_.number(0), pool_.number(-1), one);
             case Op::Truncate:
+            case Op::Floor:
                 return either_way(node_->arg(0), k, k, pool_.subtract(k, one), pool_.add(k, one));
+            case Op::Remainder:
             case Op::Modulo: {
                 const Expr period = node_->arg(1);
                 return either_way(node_->arg(0), pool_.multiply(k, period), pool_.number(0), period,
@@ -160,10 +162,11 @@ class Steps {
     // Which of its pieces the node is on.
     template <class At>
     std::optional<double> piece_at(At& at, double x) {
-        if (node_->op == Op::Modulo) {
+        if (node_->op == Op::Remainder || node_->op == Op::Modulo) {
             const auto argument = at(node_->arg(0), x), period = at(node_->arg(1), x);
             if (!argument || !period) return std::nullopt;
-            return std::trunc(*argument / *period);
+            return node_->op == Op::Remainder ? std::trunc(*argument / *period)
+                                              : std::floor(*argument / *period);
         }
         if (node_->op != Op::If) return at(node_, x);
         for (std::size_t i = 0; i + 1 < node_->argument_count; i += 2) {
@@ -226,7 +229,7 @@ class WrittenOut {
                 frame_[assign->target->index] = value;
             } else if (const auto* choice = std::get_if<FunctionIf>(&s.what)) {
                 if (!choose(*choice)) return false;
-            } else {
+            } else if (!std::holds_alternative<FunctionAssert>(s.what)) {
                 return false;
             }
         }

@@ -26,7 +26,7 @@ class EventLowering {
     bool looks_back(Expr e) { return contents(e) & previous; }
 
   private:
-    static bool switches(Op op) { return op == Op::Modulo || op == Op::Delay; }
+    static bool switches(Op op) { return op == Op::Remainder || op == Op::Modulo || op == Op::Delay; }
     bool concerned(Expr e) { return contents(e) & rewritten; }
 
     static constexpr std::uint8_t known = 1, rewritten = 2, previous = 4;
@@ -66,10 +66,12 @@ class EventLowering {
     Expr replacement(Expr e, const std::vector<Expr>& x) {
         Pool& pool = a_.pool();
         switch (e->op) {
-            case Op::Modulo:
+            case Op::Remainder:
+            case Op::Modulo: {
                 if (x[1]->is_number(0)) return pool.rebuild(e, x);  // has no value, which the run tells
-                return pool.subtract(x[0],
-                                     pool.multiply(pool.call(Op::Truncate, pool.divide(x[0], x[1])), x[1]));
+                const Op whole = e->op == Op::Remainder ? Op::Truncate : Op::Floor;
+                return pool.subtract(x[0], pool.multiply(pool.call(whole, pool.divide(x[0], x[1])), x[1]));
+            }
             default: {
                 const auto duration = a_.values.ask(x[1], ParameterValues::Asked::Sign);
                 if (duration && *duration < 0) {

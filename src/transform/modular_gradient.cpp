@@ -126,7 +126,7 @@ std::vector<std::pair<Expr, std::uint64_t>> ModularGradient::operator()(Expr e) 
 }
 
 bool has_slope(Op op) {
-    return op != Op::Delay && op != Op::Sign && op != Op::Truncate;
+    return op != Op::Delay && op != Op::Sign && op != Op::Truncate && op != Op::Floor;
 }
 
 graph::ModularRank rank_of_gradients(ModularGradient& gradient, std::span<const Expr> residuals,

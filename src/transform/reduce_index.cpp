@@ -317,7 +317,7 @@ class IndexReduction {
     // of a choice in the model; where that cannot be told a warning says so.
     bool branches_jump(Expr whole, Expr call) {
         const auto* function = std::get_if<FunctionData>(&model_.callees[call->callee()]);
-        if (!function || !has_branches(function->body)) return false;
+        if (!function || function->derivative || !has_branches(function->body)) return false;
         const StepKind kind = step_of_call(a_, exact_, whole, call);
         if (kind == StepKind::NotKnown && warned_.insert(call->index).second)
             diagnostics_.report(branches_differentiated(a_, *function));
@@ -333,7 +333,7 @@ class IndexReduction {
                 return found;
             }
             if (const auto* loop = std::get_if<FunctionFor>(&s.what)) return has_branches(loop->body);
-            return true;
+            return !std::holds_alternative<FunctionAssert>(s.what);
         });
     }
 

@@ -112,6 +112,19 @@ std::optional<Expr> inverse_of(Analysis& a, Expr f, Expr r) {
     }
 }
 
+// f(…, u, …) = r for u, by the function that the modeller gives for it.
+std::optional<Expr> inverse_by_rule(Analysis& a, Expr f, Expr u, Expr r) {
+    const auto* function = std::get_if<FunctionData>(&a.model().callees[f->callee()]);
+    if (!function || f->derivatives > 0) return std::nullopt;
+    for (const auto& [argument, inverse] : function->inverses) {
+        if (f->arg(argument) != u) continue;
+        std::vector<Expr> arguments(f->args().begin(), f->args().end());
+        arguments[argument] = r;
+        return a.pool().apply(inverse, 0, arguments);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Expr quotient(Pool& pool, Expr numerator, Expr denominator) {
@@ -165,6 +178,10 @@ std::optional<Expr> solved_by_inverse(Analysis& a, const Row& row, Expr unknown)
             const Expr factor = pool.multiply(others);
             if (divisor_quality(a, factor) == graph::Solvability::Never) return std::nullopt;
             right = quotient(pool, right, factor);
+        } else if (left->op == Op::Apply) {
+            const auto value = inverse_by_rule(a, left, inside, right);
+            if (!value) return std::nullopt;
+            right = *value;
         } else if (const auto value = inside == left->arg(0) ? inverse_of(a, left, right) : std::nullopt) {
             right = *value;
         } else {

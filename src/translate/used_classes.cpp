@@ -17,6 +17,8 @@ class ReferredNames::Walk {
         for (const auto* declarations : {&f.inputs, &f.outputs, &f.locals})
             for (const tree::VariableDeclaration& d : *declarations) visit(d);
         statements(f.body);
+        if (f.derivative) names_.refer(f.derivative->function);
+        for (const tree::Function::Rule& r : f.inverses) names_.refer(r.function);
     }
     void table(const tree::Table& t) {
         for (const auto& row : t.rows)
@@ -64,6 +66,9 @@ class ReferredNames::Walk {
         expression(s.condition);
         statements(s.body);
     }
+
+    void statement(const tree::LeaveStatement&) {}
+    void statement(const tree::AssertStatement& s) { expression(s.condition); }
 
     void visit(const tree::VariableDeclaration& d) {
         for (const tree::Expression& e : d.dimensions) expression(e);

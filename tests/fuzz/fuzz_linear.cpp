@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/diagnostic.h"
+#include "base/mat_matrices.h"
 #include "results/linear_file.h"
-#include "results/mat_matrices.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace cutset;

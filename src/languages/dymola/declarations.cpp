@@ -449,21 +449,34 @@ Table Parser::table() {
         take(Symbol::Comma);
     }
     close(Symbol::RightRound, opening);
+    // Words that may also name columns count as words.
+    const auto is_option = [&] {
+        return std::any_of(std::begin(all_interpolations), std::end(all_interpolations),
+                           [&](Interpolation i) { return is_name(word(i)); }) ||
+               std::any_of(std::begin(all_outsides), std::end(all_outsides),
+                           [&](Outside o) { return is_name(word(o)); });
+    };
     if (t.arguments.empty() || t.arguments.size() > 3) report(table_arguments(span_from(opening.begin)));
+    if (take(Word::Returns))
+        while (is(TokenKind::Name) && !is_option()) {
+            t.results.push_back(expect_name("the name of a column"));
+            take(Symbol::Comma);
+        }
     const auto options = [&] {
         for (;;) {
-            if (is_name("linear"))
-                t.interpolation = Interpolation::Linear;
-            else if (is_name("smooth"))
-                t.interpolation = Interpolation::Smooth;
-            else if (is_name("hold"))
-                t.outside = Outside::Hold;
-            else if (is_name("extrapolate"))
-                t.outside = Outside::Extrapolate;
-            else if (is_name("error"))
-                t.outside = Outside::Error;
-            else if (!is(Symbol::Comma))
-                return;
+            bool known = is(Word::Constant);  // a word of declarations, too
+            if (known) t.interpolation = Interpolation::Constant;
+            for (const Interpolation i : all_interpolations)
+                if (is_name(word(i))) {
+                    t.interpolation = i;
+                    known = true;
+                }
+            for (const Outside o : all_outsides)
+                if (is_name(word(o))) {
+                    t.outside = o;
+                    known = true;
+                }
+            if (!known && !is(Symbol::Comma)) return;
             advance();
         }
     };
@@ -491,8 +504,9 @@ Table Parser::table() {
                 row.push_back(expression());
             }
             close(Symbol::RightRound, row_opening);
-            if (row.size() != t.arguments.size() + 1)
-                report(table_row_length(span_from(row_opening.begin), t.arguments.size() + 1, row.size()));
+            const std::size_t wanted = t.arguments.size() + std::max<std::size_t>(1, t.results.size());
+            if (row.size() != wanted)
+                report(table_row_length(span_from(row_opening.begin), wanted, row.size()));
             t.rows.push_back(std::move(row));
             take(Symbol::Comma);
         }

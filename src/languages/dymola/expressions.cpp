@@ -259,6 +259,17 @@ Expression Parser::primary() {
                 if (operand && next.kind != TokenKind::Separator && next.kind != TokenKind::End)
                     return if_expression();
             }
+            // `terminal` is a word of declarations, too.
+            if (is(Word::Terminal) && ahead(1).symbol == Symbol::LeftRound &&
+                ahead(2).symbol == Symbol::RightRound) {
+                const Token t = now();
+                advance();
+                advance();
+                advance();
+                Expression e = make(ExpressionKind::Call, t.begin);
+                e.text = "terminal";
+                return e;
+            }
             break;
         case TokenKind::Symbol:
             if (is(Symbol::LeftRound)) return bracketed();

@@ -82,6 +82,9 @@ void Parser::one_function_statement(Function* declarations, std::vector<tree::St
             finish_statement();
         } else if (declarations && is(Word::External)) {
             external_code(*declarations);
+        } else if (declarations && (is_name("derivative") || is_name("inverse")) &&
+                   ahead(1).kind == TokenKind::Name) {
+            rule(*declarations);
         } else {
             body.push_back(function_statement());
         }
@@ -112,6 +115,24 @@ void Parser::external_code(Function& f) {
     }
     out.where = span_from(begin);
     f.external = std::move(out);
+    finish_statement();
+}
+
+// derivative df; inverse x = g
+void Parser::rule(Function& f) {
+    const bool derivative = is_name("derivative");
+    advance();
+    Function::Rule out;
+    if (!derivative) {
+        out.argument = expect_name("the name of an argument");
+        expect(Symbol::Equal, "`=`");
+    }
+    out.where = span(now());
+    out.function = expect_name("the name of a function");
+    if (derivative)
+        f.derivative = std::move(out);
+    else
+        f.inverses.push_back(std::move(out));
     finish_statement();
 }
 
@@ -175,6 +196,19 @@ tree::Statement Parser::function_statement() {
         });
         function_block(w.body, opening);
         out.what = std::move(w);
+    } else if ((is_name("return") || is_name("break")) && ahead(1).symbol != Symbol::Assign &&
+               ahead(1).symbol != Symbol::Equal && ahead(1).symbol != Symbol::LeftSquare) {
+        out.what = LeaveStatement{is_name("break")};
+        advance();
+        out.where = span_from(opening.begin);
+        finish_statement();
+        return out;
+    } else if (assertion_ahead()) {
+        Valid parts = assertion_parts(true);
+        out.what = AssertStatement{std::move(parts.condition), std::move(parts.text)};
+        out.where = parts.where;
+        finish_statement();
+        return out;
     } else if (is(TokenKind::Keyword)) {
         if (is(Word::Else) || is(Word::Elseif))
             fail(else_without_if(span(now()), written(now()), single_statement_));

@@ -462,4 +462,9 @@ Diagnostic external_with_body(Span where) {
     return error(where, "external-with-body", "an external function has no statements of its own");
 }
 
+Diagnostic warning_in_function(Span where) {
+    return error(where, "warning-in-function", "an assertion that only warns cannot stand in a function",
+                 "put it into the model that calls the function");
+}
+
 }  // namespace cutset::dymola

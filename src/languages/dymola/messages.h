@@ -87,5 +87,6 @@ Diagnostic table_without_data(Span where, std::string_view name);
 Diagnostic function_without_result(Span where, std::string_view name);
 Diagnostic not_in_function(Span where, std::string_view word);
 Diagnostic external_with_body(Span where);
+Diagnostic warning_in_function(Span where);
 
 }  // namespace cutset::dymola

@@ -161,6 +161,9 @@ class Parser {
     template <class Header>
     void header(Header parse);
     void valid(Items& items);
+    void assertion(Items& items);
+    bool assertion_ahead() const;
+    tree::Valid assertion_parts(bool in_function);
     void initial(Items& items);
     bool preferred_states_ahead() const;
     void preferred_states(Items& items);
@@ -200,6 +203,7 @@ class Parser {
                             std::string_view name, const Token& opening);
     void one_function_statement(tree::Function* declarations, std::vector<tree::Statement>& body);
     void external_code(tree::Function& f);
+    void rule(tree::Function& f);
 
     std::string_view text_;
     SourceId source_;

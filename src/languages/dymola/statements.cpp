@@ -230,6 +230,7 @@ void Parser::statement_inner(Items& items) {
             if (type_ahead()) return variable_list(items, VariableKind::Local);
             if (preferred_states_ahead()) return preferred_states(items);
             if (guess_ahead()) return guess(items);
+            if (assertion_ahead()) return assertion(items);
             if (is_connection()) return connection(items);
             if (const std::string word = misspelled_word(); !word.empty())
                 fail(misspelled_statement(span(now()), written(now()), word));
@@ -482,6 +483,43 @@ void Parser::valid(Items& items) {
     out.condition = condition();
     out.where = span_from(begin);
     items.push_back({std::move(out)});
+    finish_statement();
+}
+
+// assert(condition, "text"), assert(condition, "text", warning)
+bool Parser::assertion_ahead() const {
+    return is_name("assert") && ahead(1).symbol == Symbol::LeftRound;
+}
+
+Valid Parser::assertion_parts(bool in_function) {
+    Valid out;
+    const std::uint32_t begin = now().begin;
+    advance();
+    const Token bracket = now();
+    advance();
+    {
+        const Deeper deeper(*this);
+        const WithMode mode(*this, Mode{});
+        out.condition = condition();
+    }
+    expect(Symbol::Comma, "a comma and what to say where the condition does not hold");
+    out.text = expect_text("a text between quotes: what to say where the condition does not hold");
+    out.level = AssertionLevel::Error;
+    if (take(Symbol::Comma)) {
+        if (is_name("warning"))
+            out.level = AssertionLevel::Warning;
+        else if (!is_name("error"))
+            unexpected("`error` or `warning`");
+        if (in_function && out.level == AssertionLevel::Warning) fail(warning_in_function(span(now())));
+        advance();
+    }
+    close(Symbol::RightRound, bracket);
+    out.where = span_from(begin);
+    return out;
+}
+
+void Parser::assertion(Items& items) {
+    items.push_back({assertion_parts(false)});
     finish_statement();
 }
 

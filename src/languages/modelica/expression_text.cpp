@@ -92,7 +92,7 @@ std::optional<Expression> spelled_out(const Expression& call) {
     std::optional<Expression> formula;
     if (f && !f->modelica && f->takes(call.arguments.size()))
         visit_function(f->op, [&]<class F>(F) {
-            if constexpr (requires { &F::template spelled_out<Written>; })
+            if constexpr (OfOneArgument<F> && requires { &F::template spelled_out<Written>; })
                 formula = F::spelled_out(Written{call.arguments[0]}).e;
         });
     return formula;

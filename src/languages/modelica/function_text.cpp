@@ -42,6 +42,11 @@ std::string statement(const Statement& s, int indent) {
         return pad(indent) + "for " + identifier(f->variable) + " in " + expression_text(f->from) + ":" +
                (f->step ? expression_text(*f->step) + ":" : "") + expression_text(f->to) + " loop\n" +
                statements(f->body, indent + 1) + pad(indent) + "end for;\n";
+    if (const auto* leave = std::get_if<LeaveStatement>(&s.what))
+        return pad(indent) + (leave->loop ? "break;\n" : "return;\n");
+    if (const auto* a = std::get_if<AssertStatement>(&s.what))
+        return pad(indent) + "assert(" + expression_text(a->condition) + ", " + string_literal(a->text) +
+               ");\n";
     const auto& w = std::get<WhileStatement>(s.what);
     return pad(indent) + "while " + expression_text(w.condition) + " loop\n" +
            statements(w.body, indent + 1) + pad(indent) + "end while;\n";
@@ -79,7 +84,7 @@ std::string locate(const std::string& u, const std::string& axis, const std::str
         "(" + u + " - " + axis + "[" + k + "])/(" + axis + "[" + k + " + 1] - " + axis + "[" + k + "])";
     if (outside == Outside::Hold) place = "max(0, min(1, " + place + "))";
     out += pad(indent) + w + " := " + place + ";\n";
-    if (outside == Outside::Error)
+    if (outside == Outside::Error || outside == Outside::Periodic)
         out +=
             pad(indent) + "assert(" + w + " >= 0 and " + w + " <= 1, \"" + u + " is outside the table\");\n";
     return out;
@@ -131,8 +136,13 @@ std::string table_text(const Table& t, int indent) {
            : t.outside == Outside::Extrapolate ? "extrapolated"
                                                : "an error";
     out += " outside its range\"\n";
-    if (t.interpolation == Interpolation::Smooth)
-        out += pad(indent + 1) + "// smooth (monotone cubic) in the source; linear here\n";
+    if (t.interpolation != Interpolation::Linear)
+        out += pad(indent + 1) + "// " + std::string(word(t.interpolation)) +
+               (t.interpolation == Interpolation::Smooth ? " (monotone cubic)" : "") +
+               " in the source; linear here\n";
+    if (t.outside == Outside::Periodic)
+        out += pad(indent + 1) + "// periodic in the source; an error outside here\n";
+    if (!t.results.empty()) out += pad(indent + 1) + "// several columns in the source; the first one here\n";
     std::vector<std::string> inputs;
     for (const std::string& a : t.arguments) {
         // The names used below are taken.

@@ -177,9 +177,12 @@ class Writer {
             else if (const auto* call = std::get_if<ProcedureCall>(&item.what))
                 procedure(*call, s, depth);
             else if (const auto* valid = std::get_if<Valid>(&item.what))
-                s.equations += pad(depth) + "assert(" + expression_text(valid->condition) + ", " +
-                               string_literal("outside the region in which " + class_->name + " is valid") +
-                               ", AssertionLevel.warning);\n";
+                s.equations +=
+                    pad(depth) + "assert(" + expression_text(valid->condition) + ", " +
+                    string_literal(valid->level == AssertionLevel::Validity
+                                       ? "outside the region in which " + class_->name + " is valid"
+                                       : valid->text) +
+                    (valid->level == AssertionLevel::Error ? ");\n" : ", AssertionLevel.warning);\n");
             else if (const auto* w = std::get_if<When>(&item.what))
                 when(*w, s, depth, depth == indent);
             else if (const auto* t = std::get_if<Table>(&item.what))

@@ -198,6 +198,7 @@ class FunctionEmitter {
                     written[i.to] = true;
                     break;
                 case Step::Kind::JumpFalse:
+                case Step::Kind::Assert:
                     use(i.a);
                     break;
                 case Step::Kind::Jump:
@@ -376,6 +377,9 @@ class FunctionEmitter {
                 }
                 case Step::Kind::Call:
                     call(i);
+                    break;
+                case Step::Kind::Assert:  // what fails is run again by the frame machine, which has the text
+                    go_on_if(b_.CreateFCmpUNE(jets_.plain(read(i.a)), llvm::ConstantFP::get(number_, 0)));
                     break;
                 case Step::Kind::Return:
                     for (std::uint32_t o = 0; o < code_.outputs; ++o)

@@ -232,7 +232,7 @@ class JetArithmetic {
         if (op == Op::Abs) return select(b_.CreateFCmpOLT(plain(x), operations_.constant(0)), negate(x), x);
         const T f = unary(op, x.v), zero = number<T>(0);
         Jet<T, N> out = with(
-            f, [&](std::size_t) { return zero; }, x);  // Sign, Truncate, Not: steps
+            f, [&](std::size_t) { return zero; }, x);  // Sign, Truncate, Floor, Not: steps
         visit_function(op, [&]<class F>(F) {
             if constexpr (SmoothOfOne<F>) {
                 const auto derivative = F::derivative(emitted(x.v), emitted(f));
@@ -247,8 +247,10 @@ class JetArithmetic {
         switch (op) {
             case Op::Power:
                 return power(x, y);
+            case Op::Remainder:
             case Op::Modulo: {
-                Plain steps = operations_.unary(Op::Truncate, b_.CreateFDiv(plain(x), plain(y)));
+                Plain steps = operations_.unary(op == Op::Remainder ? Op::Truncate : Op::Floor,
+                                                b_.CreateFDiv(plain(x), plain(y)));
                 return subtract(x, multiply(lift<Jet<T, N>>(steps), y));
             }
             case Op::Min:

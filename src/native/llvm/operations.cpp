@@ -59,8 +59,9 @@ Value* Operations::binary(Op op, Value* x, Value* y) {
     switch (op) {
         case Op::Power:
             return b_.CreateCall(host("cutset_power", number_, {number_, number_}), {x, y});
+        case Op::Remainder:
         case Op::Modulo: {
-            Value* whole = unary(Op::Truncate, b_.CreateFDiv(x, y));
+            Value* whole = unary(op == Op::Remainder ? Op::Truncate : Op::Floor, b_.CreateFDiv(x, y));
             return b_.CreateFSub(x, b_.CreateFMul(whole, y));
         }
         case Op::Min:

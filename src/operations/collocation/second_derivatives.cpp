@@ -221,7 +221,7 @@ std::optional<Dual<T>> SecondDerivatives::call(const CallSite& site, std::span<c
         if (!varies(arguments[k].d)) continue;
         if (site.derivatives >= 2) return std::nullopt;
         CallSite more = site;
-        more.by[more.derivatives++] = std::uint8_t(k);
+        more.by[more.derivatives++] = std::uint16_t(k);
         const auto partial = call(more, std::span<const T>(values));
         if (!partial) return std::nullopt;
         derivative = derivative + *partial * arguments[k].d;

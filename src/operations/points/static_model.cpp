@@ -89,7 +89,8 @@ class Posing {
                     return e->arg(0);
                 }
                 if (e->op == Op::Previous) return pool().variable(e->variable());
-                if (e->op == Op::Starting || e->op == Op::Change || e->op == Op::Edge || e->op == Op::Sample)
+                if (e->op == Op::Starting || e->op == Op::Ending || e->op == Op::Change ||
+                    e->op == Op::Edge || e->op == Op::Sample)
                     return pool().truth(false);
                 return nullptr;
             });
@@ -348,6 +349,7 @@ Environment environment_of(const FlatModel& model, const std::vector<double>& va
                 return std::nullopt;
             case Op::Sample:
             case Op::Starting:
+            case Op::Ending:
                 return 0;
             default:
                 return std::nullopt;
@@ -399,7 +401,8 @@ std::vector<std::pair<VariableIndex, double>> pending_changes(const StaticModel&
         Substitution settled(pool);
         for_each_node(when.condition, [&](Expr e) {
             if (e->op == Op::Edge) settled.replace(e, e->arg(0));
-            if (e->op == Op::Change || e->op == Op::Starting) settled.replace(e, pool.truth(false));
+            if (e->op == Op::Change || e->op == Op::Starting || e->op == Op::Ending)
+                settled.replace(e, pool.truth(false));
         });
         const auto holds = evaluate(settled(when.condition), environment);
         if (!holds || *holds == 0) continue;

@@ -106,7 +106,7 @@ bool SectionTape::record(const Section& section, Interpreter& r, bool backward, 
                     if (!varying_[site.arguments[k]]) continue;
                     if (site.derivatives >= 2) return failed("a function has no third derivatives");
                     CallSite by = site;
-                    by.by[by.derivatives++] = static_cast<std::uint8_t>(k);
+                    by.by[by.derivatives++] = static_cast<std::uint16_t>(k);
                     const auto derivative = r.call(by, arguments);
                     if (!derivative) return failed("a function has no derivative");
                     const Slot a = site.arguments[k];

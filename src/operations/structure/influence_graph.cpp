@@ -21,6 +21,7 @@ bool acts_later(Op op) {
         case Op::NotEqual:
         case Op::Sign:
         case Op::Truncate:
+        case Op::Floor:
         case Op::Sample:
         case Op::Edge:
         case Op::Change:

@@ -320,8 +320,11 @@ TEST_F(Expressions, EvaluateIsLazyInChoices) {
 
 TEST(Numbers, ElementaryOperations) {
     EXPECT_EQ(apply_unary(Op::Truncate, -2.7), -2);
-    EXPECT_EQ(apply_binary(Op::Modulo, -7, 3), -1);
-    EXPECT_EQ(apply_binary(Op::Modulo, 7.5, 2), 1.5);
+    EXPECT_EQ(apply_binary(Op::Remainder, -7, 3), -1);
+    EXPECT_EQ(apply_binary(Op::Remainder, 7.5, 2), 1.5);
+    EXPECT_EQ(apply_binary(Op::Modulo, -7, 3), 2);
+    EXPECT_EQ(apply_binary(Op::Modulo, 7.5, -2), -0.5);
+    EXPECT_EQ(apply_unary(Op::Floor, -2.7), -3);
     EXPECT_EQ(apply_binary(Op::Power, -2, 3), -8);
     EXPECT_EQ(apply_binary(Op::Power, 4, -1), 0.25);
     EXPECT_EQ(apply_binary(Op::Power, 2, -3), 0.125);

@@ -72,14 +72,16 @@ class Writer {
                 return chosen;
             }
             case 11: {
-                const Op f =
-                    any_function([](const auto& g) { return g.arguments == 1 && g.op != Op::Truncate; });
+                const Op f = any_function([](const auto& g) {
+                    return g.arguments == 1 && g.op != Op::Truncate && g.op != Op::Floor;
+                });
                 const Written a = write(depth - 1);
                 return made(pool_.call(f, a.e), apply_unary(f, a.value), a, a);
             }
             case 12: {
-                const Op f =
-                    any_function([](const auto& g) { return g.arguments == 2 && g.op != Op::Modulo; });
+                const Op f = any_function([](const auto& g) {
+                    return g.arguments == 2 && g.op != Op::Remainder && g.op != Op::Modulo;
+                });
                 const Written a = write(depth - 1), b = write(depth - 1);
                 const Expr both[2] = {a.e, b.e};
                 return made(pool_.call(f, both), apply_binary(f, a.value, b.value), a, b);

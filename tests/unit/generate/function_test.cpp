@@ -113,7 +113,7 @@ TEST(Functions, LoopsArraysAndBranches) {
     FunctionIf odd;
     const Expr mod[2] = {i, pool.number(2)};
     odd.branches.push_back(
-        {pool.equal(pool.call(Op::Modulo, mod), pool.number(1)), {set_to(sign, pool.number(-1))}});
+        {pool.equal(pool.call(Op::Remainder, mod), pool.number(1)), {set_to(sign, pool.number(-1))}});
     odd.branches.push_back({nullptr, {set_to(sign, pool.number(1))}});
     down.body.push_back({odd, {}});
     down.body.push_back(set_to(y, pool.add(y, pool.multiply(sign, pool.element(4, 4, i)))));

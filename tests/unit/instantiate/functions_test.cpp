@@ -111,7 +111,11 @@ TEST(Functions, Errors) {
     expect_error("function f(u) returns y\n u := 1\n y := u\nend" + m, "function-assigns-input", "2:2");
     expect_error("function f(u) returns y, z\n y := u\n z := u\nend" + m, "several-results", "");
     expect_error("function f(u) returns y\n local a\n a := u\nend" + m, "result-not-assigned", "1:23");
-    expect_error("function f(u) returns y\n y := f(u - 1)\nend" + m, "recursive-function", "");
+    expect_error("function f(u) returns y\n y := u\n break\nend" + m, "break-outside-loop", "3:2");
+    expect_error("function f(u) returns y\n local a[u]\n y := u\nend" + m, "unknown-name", "2:10");
+    expect_error("function f(u) returns y\n derivative g\n y := u\nend" + m, "unknown-function", "2:13");
+    expect_error("function f(u) returns y\n derivative f\n y := u\nend" + m, "derivative-rule", "2:13");
+    expect_error("function f(u) returns y\n inverse w = f\n y := u\nend" + m, "inverse-rule", "2:14");
     expect_error("function f(u, v) returns y\n y := u\nend" + m, "wrong-argument-count", "");
     expect_error("function f(u[2]) returns y\n y := u[1]\nend" + m, "size-mismatch", "",
                  {"a vector of 2", "a scalar"});

@@ -21,6 +21,7 @@ class RandomProgram {
         b_ = std::make_unique<ProgramBuilder>(*partition_, program);
         program.layout.time = b_->quantity();
         program.layout.starting = b_->quantity();
+        program.layout.ending = b_->quantity();
         for (int i = 0; i < 6; ++i) program.layout.switches.push_back(b_->quantity());
         for (int i = 0; i < 400; ++i) quantities_.push_back(b_->quantity());
         const int loops = pick(4);

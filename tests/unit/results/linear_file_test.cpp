@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "results/mat_matrices.h"
+#include "base/mat_matrices.h"
 #include "temporary_directory.h"
 
 namespace cutset {

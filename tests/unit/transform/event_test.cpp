@@ -21,7 +21,7 @@ TEST(Transform, SwitchingFunctionsAreWatched) {
     b.equation(a, pool.call(Op::Abs, x));
     b.equation(s, pool.call(Op::Sign, b.sub(x, b.number(2))));
     b.equation(m, b.add(two(Op::Min, x, b.number(0.7)), pool.call(Op::Abs, p)));
-    b.equation(q, two(Op::Modulo, b.mul(10, x), b.number(3)));
+    b.equation(q, two(Op::Remainder, b.mul(10, x), b.number(3)));
     b.equation(n, pool.call(Op::NoEvent, pool.call(Op::Abs, b.sub(x, b.number(5)))));
     const Result r = run(b);
     ASSERT_TRUE(r.partition) << r.text();

@@ -173,8 +173,7 @@ static int event(void)
         return 1;
     }
     record_delays();
-    check_validity();
-    return 0;
+    return check_validity();
 }
 
 static double next_time_event(void)

@@ -64,6 +64,7 @@ static const int delay_circular[SIZE(NDELAY)] = {0}, delay_varies[SIZE(NDELAY)] 
 static const Action actions[SIZE(NACTION)] = {{ASSIGN, 0, 7, 8, 0, 0, ""}};
 static const Copy previous[SIZE(NPREVIOUS)] = {{7, 8}}, jump_causes[SIZE(NJUMP)] = {{0, 0}};
 static const char *const validities[SIZE(NVALID)] = {""};
+static const int assertion_ends[SIZE(NVALID)] = {0};
 static const char *const state_names[SIZE(NX)] = {"x"};
 static const int tracked[SIZE(NTRACKED)] = {5};
 static const double state_scale[SIZE(NX)] = {1};

@@ -91,6 +91,7 @@ static double switch_value(int k)
     case NOT_EQUAL: return c != 0;
     case SIGN: return sign_of(c);
     case TRUNCATE: return trunc(c);
+    case FLOOR: return floor(c);
     default: return 0;
     }
 }

@@ -46,6 +46,7 @@ static int disagrees(void)
         case LESS_EQUAL:
         case SIGN:
         case TRUNCATE:
+        case FLOOR:
             if (switch_value(k) != sw[k]) return 1;
             break;
         default: break;
@@ -245,7 +246,7 @@ static int integrate(void)
         if (write_outputs(from, reached, used, is_event)) return 1;
         if (NDELAY > 0 || NVALID > 0) {
             conditions();
-            if (!is_event) check_validity();
+            if (!is_event && check_validity()) return fail("an assertion does not hold");
         }
         if ((!crossed && !comes_out) || reached == from + used)
             h = used * smaller(5, 0.9 * pow(larger(error, 1e-4), use_rodas ? -0.25 : -0.2));

@@ -52,14 +52,19 @@ static int fail(const char *what)
     return 1;
 }
 
-static void check_validity(void)
+/* 1 when an assertion fails that ends the run. */
+static int check_validity(void)
 {
     static int left[SIZE(NVALID)];
     int i;
     for (i = 0; i < NVALID; i++) {
+        if (valid[i] == 0 && assertion_ends[i]) {
+            problem = validities[i];
+            return 1;
+        }
         if (valid[i] == 0 && !left[i])
-            fprintf(stderr, MODEL_NAME ": warning: at time %.9g the model leaves its region of validity: %s\n", m.time,
-                    validities[i]);
+            fprintf(stderr, MODEL_NAME ": warning: at time %.9g %s\n", m.time, validities[i]);
         left[i] = valid[i] == 0;
     }
+    return 0;
 }

@@ -1,12 +1,14 @@
 #include "values.h"
 
-/* ---- tables: piecewise linear, or piecewise cubic that is monotone where the data are */
+/* ---- tables: piecewise linear, or piecewise cubic with slopes of several kinds */
+
+enum { LINEAR, SMOOTH, MONOTONE, STEFFEN, AKIMA, MODIFIED_AKIMA }; /* kinds */
 
 typedef struct {
     const char *name;
     int nx, ny; /* ny = 0: one argument */
     const double *x, *y, *values;
-    int cubic, outside; /* 0 hold, 1 extrapolate, 2 refuse */
+    int kind, outside; /* 0 hold, 1 extrapolate, 2 refuse */
 } Table;
 
 typedef struct {
@@ -41,9 +43,56 @@ static Dual end_slope(double h0, double h1, Dual d0, Dual d1)
     return slope;
 }
 
+static Dual dual_magnitude(Dual a) { return a.v < 0 ? dual_scale(-1, a) : a; }
+
+static Dual steffen_slope(double h0, double h1, Dual d0, Dual d1)
+{
+    const Dual parabola = dual_scale(1 / (h0 + h1), dual_add(dual_scale(h1, d0), dual_scale(h0, d1)));
+    const Dual flatter = fabs(d0.v) < fabs(d1.v) ? d0 : d1;
+    if (!(d0.v * d1.v > 0)) return dual(0, 0);
+    return fabs(parabola.v) > 2 * fabs(flatter.v) ? dual_scale(2, flatter) : parabola;
+}
+
+static Dual akima_weight(Dual a, Dual b, int modified)
+{
+    const Dual change = dual_magnitude(dual_subtract(b, a));
+    return modified ? dual_add(change, dual_scale(0.5, dual_magnitude(dual_add(a, b)))) : change;
+}
+
 static Dual chord_of(const double *x, const Dual *y, int i)
 {
     return dual_scale(1 / (x[i + 1] - x[i]), dual_subtract(y[i + 1], y[i]));
+}
+
+/* Chords beyond the ends go on as a parabola does. */
+static Dual any_chord(int n, const double *x, const Dual *y, int k)
+{
+    const int most = n - 2;
+    if (k < 0) return dual_subtract(dual_scale(1 - k, chord_of(x, y, 0)), dual_scale(-k, chord_of(x, y, 1)));
+    if (k > most)
+        return dual_subtract(dual_scale(k - most + 1, chord_of(x, y, most)),
+                             dual_scale(k - most, chord_of(x, y, most - 1)));
+    return chord_of(x, y, k);
+}
+
+/* The slope at x[i] of the cubic through three or more points. */
+static Dual slope_at(int kind, int n, const double *x, const Dual *y, int i)
+{
+    if (kind == AKIMA || kind == MODIFIED_AKIMA) {
+        const int modified = kind == MODIFIED_AKIMA;
+        const Dual d1 = any_chord(n, x, y, i - 1), d2 = any_chord(n, x, y, i);
+        const Dual before = akima_weight(d2, any_chord(n, x, y, i + 1), modified);
+        const Dual after = akima_weight(any_chord(n, x, y, i - 2), d1, modified);
+        if (before.v + after.v == 0) return modified ? dual(0, 0) : dual_scale(0.5, dual_add(d1, d2));
+        return dual_divide(dual_add(dual_multiply(before, d1), dual_multiply(after, d2)), dual_add(before, after));
+    }
+    if (kind == SMOOTH && i == 0) return end_slope(x[1] - x[0], x[2] - x[1], chord_of(x, y, 0), chord_of(x, y, 1));
+    if (kind == SMOOTH && i == n - 1)
+        return end_slope(x[i] - x[i - 1], x[i - 1] - x[i - 2], chord_of(x, y, i - 1), chord_of(x, y, i - 2));
+    if (i == 0) return chord_of(x, y, 0);
+    if (i == n - 1) return chord_of(x, y, n - 2);
+    return (kind == STEFFEN ? steffen_slope : inner_slope)(x[i] - x[i - 1], x[i + 1] - x[i], chord_of(x, y, i - 1),
+                                                           chord_of(x, y, i));
 }
 
 /* The curve through (x[i], y[i]) at `at`; *second becomes its second derivative. */
@@ -69,11 +118,9 @@ static Dual along(const Table *t, int n, const double *x, const Dual *y, Dual at
     h = x[low + 1] - x[low];
     chord = chord_of(x, y, low);
     offset = dual_subtract(at, dual(x[low], 0));
-    if (!t->cubic || n == 2) return dual_add(y[low], dual_multiply(chord, offset));
-    slope0 = low > 0 ? inner_slope(x[low] - x[low - 1], h, chord_of(x, y, low - 1), chord)
-                     : end_slope(h, x[2] - x[1], chord, chord_of(x, y, 1));
-    slope1 = low + 2 < n ? inner_slope(h, x[low + 2] - x[low + 1], chord, chord_of(x, y, low + 1))
-                         : end_slope(h, x[low] - x[low - 1], chord, chord_of(x, y, low - 1));
+    if (t->kind == LINEAR || n == 2) return dual_add(y[low], dual_multiply(chord, offset));
+    slope0 = slope_at(t->kind, n, x, y, low);
+    slope1 = slope_at(t->kind, n, x, y, low + 1);
     if (below) return dual_add(y[low], dual_multiply(slope0, offset));
     if (above) return dual_add(y[low + 1], dual_multiply(slope1, dual_subtract(at, dual(x[low + 1], 0))));
     c = dual_scale(1 / h, dual_subtract(dual_subtract(dual_scale(3, chord), dual_scale(2, slope0)), slope1));

@@ -4,7 +4,7 @@
 
 #define SIZE(n) ((n) > 0 ? (n) : 1)
 
-enum { LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, SIGN, TRUNCATE }; /* kinds of switches */
+enum { LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, SIGN, TRUNCATE, FLOOR }; /* kinds of switches */
 enum { ASSIGN, REINIT, TERMINATE };                          /* kinds of actions of when clauses */
 
 typedef struct {
@@ -52,6 +52,7 @@ static inline double sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 static inline double smaller(double x, double y) { return isnan(x) || x < y ? x : y; }
 static inline double larger(double x, double y) { return isnan(x) || x > y ? x : y; }
 static inline double remainder_of(double x, double y) { return x - trunc(x / y) * y; }
+static inline double modulo_of(double x, double y) { return x - floor(x / y) * y; }
 
 static inline double power(double x, double y)
 {

@@ -162,12 +162,19 @@
     if (discrete_differs_()) problem_ = 'discrete equations, which change again and again'
   end subroutine
 
-  subroutine check_validity_
+  ! `bad`: an assertion fails that ends the run
+  subroutine check_validity_(bad)
+    logical, intent(out) :: bad
     integer :: i
+    bad = .false.
     do i = 1, nvalid_ + zero_
+      if (.not. is_true_(valid_(i)) .and. assertion_ends_(i) == 1) then
+        problem_ = trim(validity_(i))
+        bad = .true.
+        return
+      end if
       if (.not. is_true_(valid_(i)) .and. .not. left_(i)) then
-        write (error_unit, '(a, g0.9, 2a)') model_name_ // ': warning: at time ', v(time), &
-          ' the model leaves its region of validity: ', trim(validity_(i))
+        write (error_unit, '(a, g0.9, 2a)') model_name_ // ': warning: at time ', v(time), ' ', trim(validity_(i))
       end if
       left_(i) = .not. is_true_(valid_(i))
     end do
@@ -207,7 +214,7 @@
     if (bad) problem_ = 'a delay that is negative'
     if (bad) return
     call record_delays_
-    call check_validity_
+    call check_validity_(bad)
   end subroutine
 
   real(dp) function next_time_event_() result(next)

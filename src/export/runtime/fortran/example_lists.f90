@@ -1,6 +1,7 @@
   ! The lists that describe the example, see example_sizes.f90.
   character(len=1) :: parameter_name_(1) = 'k', parameter_unit_(1) = ' '
   character(len=1) :: state_name_(1) = 'x', validity_(1) = ' ', action_message_(1) = ' '
+  integer :: assertion_ends_(1) = 0
   integer :: parameter_(1) = k, parameter_structural_(1) = 0
   character(len=4) :: column_name_(6) = [character(len=4) :: 'time', 'x', 'z', 'y', 'd', 'n']
   integer :: column_(6) = [time, x, z, y, d, n]
@@ -17,7 +18,7 @@
   integer :: loop_inputs_(1) = 1, loop_input_first_(1) = 1, loop_input_(1) = x, loop_solved_(1) = 0
   real(dp) :: loop_found_(1) = 0, loop_found_for_(1) = 0
   character(len=29) :: table_name_(1) = 'table y, whose range was left'
-  integer :: table_nx_(1) = 3, table_ny_(1) = 0, table_first_(1) = 1, table_cubic_(1) = 1, table_outside_(1) = 1
+  integer :: table_nx_(1) = 3, table_ny_(1) = 0, table_first_(1) = 1, table_kind_(1) = 1, table_outside_(1) = 1
   real(dp) :: table_data_(6) = [-1.0_dp, 0.0_dp, 2.0_dp, -2.0_dp, 0.0_dp, 4.0_dp]
   integer :: group_candidates_(1) = 0, group_constraints_(1) = 0, group_states_(1) = 0, group_first_(1) = 0
   integer :: group_candidate_first_(1) = 0, group_state_first_(1) = 0, group_selector_first_(1) = 0

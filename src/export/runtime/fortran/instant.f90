@@ -125,6 +125,8 @@
       switch_value_ = number_of_(is_true_(c))
     case (sign_kind_)
       switch_value_ = sign_of_(c)
+    case (floor_kind_)
+      switch_value_ = floor_of_(c)
     case default
       switch_value_ = aint(c)
     end select

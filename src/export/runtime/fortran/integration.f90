@@ -37,7 +37,7 @@
       if (switch_timed_(k) == 1 .or. ieee_is_nan(c) .or. muted_(k)) cycle
       fired_ = k
       select case (switch_kind_(k))
-      case (less_kind_, less_equal_kind_, sign_kind_, truncate_kind_)
+      case (less_kind_, less_equal_kind_, sign_kind_, truncate_kind_, floor_kind_)
         if (.not. same_(switch_value_(k), sw_(k))) return
       case default
       end select
@@ -292,7 +292,11 @@
       end if
       if (ndelay_ > 0 .or. nvalid_ > 0) then
         call conditions_
-        if (.not. is_event) call check_validity_
+        if (.not. is_event) call check_validity_(bad)
+        if (bad) then
+          what = 'an assertion does not hold'
+          return
+        end if
       end if
       if (.not. crossed .and. .not. comes_out) &
         h = used * min(5.0_dp, 0.9_dp * max(error, 1e-4_dp)**merge(-0.25_dp, -0.2_dp, use_rodas_))

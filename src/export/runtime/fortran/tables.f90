@@ -1,5 +1,5 @@
-  ! ---- tables: piecewise linear, or piecewise cubic that is monotone where the data are. Pairs (value, derivative in
-  ! one direction) go through the formulas.
+  ! ---- tables: piecewise linear, or piecewise cubic with slopes of several kinds. Pairs (value, derivative in one
+  ! direction) go through the formulas.
 
   function product_of_(a, b) result(c)
     real(dp), intent(in) :: a(2), b(2)
@@ -35,11 +35,86 @@
     end if
   end function
 
+  function magnitude_(a) result(b)
+    real(dp), intent(in) :: a(2)
+    real(dp) :: b(2)
+    b = a
+    if (a(1) < 0) b = -a
+  end function
+
+  function steffen_slope_(h0, h1, d0, d1) result(slope)
+    real(dp), intent(in) :: h0, h1, d0(2), d1(2)
+    real(dp) :: slope(2), flatter(2)
+    slope = 0
+    if (.not. d0(1) * d1(1) > 0) return
+    slope = (h1 * d0 + h0 * d1) / (h0 + h1)
+    flatter = d1
+    if (abs(d0(1)) < abs(d1(1))) flatter = d0
+    if (abs(slope(1)) > 2 * abs(flatter(1))) slope = 2 * flatter
+  end function
+
+  function akima_weight_(a, b, modified) result(weight)
+    real(dp), intent(in) :: a(2), b(2)
+    logical, intent(in) :: modified
+    real(dp) :: weight(2)
+    weight = magnitude_(b - a)
+    if (modified) weight = weight + 0.5_dp * magnitude_(a + b)
+  end function
+
+  ! The chord from point k to the next; beyond the ends they go on as a parabola does.
+  recursive function chord_(x, y, k) result(chord)
+    real(dp), intent(in) :: x(:), y(:, :)
+    integer, intent(in) :: k
+    real(dp) :: chord(2)
+    integer :: most
+    most = size(x) - 1
+    if (k < 1) then
+      chord = (2 - k) * chord_(x, y, 1) - (1 - k) * chord_(x, y, 2)
+    else if (k > most) then
+      chord = (k - most + 1) * chord_(x, y, most) - (k - most) * chord_(x, y, most - 1)
+    else
+      chord = (y(:, k + 1) - y(:, k)) / (x(k + 1) - x(k))
+    end if
+  end function
+
+  ! The slope at x(i) of the cubic through three or more points. Kinds: 1 smooth, 2 monotone, 3 Steffen, 4 Akima,
+  ! 5 modified Akima
+  function slope_at_(kind, x, y, i) result(slope)
+    integer, intent(in) :: kind, i
+    real(dp), intent(in) :: x(:), y(:, :)
+    real(dp) :: slope(2), before(2), after(2)
+    integer :: n
+    n = size(x)
+    if (kind >= 4) then
+      before = akima_weight_(chord_(x, y, i), chord_(x, y, i + 1), kind == 5)
+      after = akima_weight_(chord_(x, y, i - 2), chord_(x, y, i - 1), kind == 5)
+      if (before(1) + after(1) > 0) then
+        slope = quotient_of_(product_of_(before, chord_(x, y, i - 1)) + product_of_(after, chord_(x, y, i)), &
+                             before + after)
+      else if (kind == 5) then
+        slope = 0
+      else
+        slope = 0.5_dp * (chord_(x, y, i - 1) + chord_(x, y, i))
+      end if
+    else if (kind == 1 .and. i == 1) then
+      slope = end_slope_(x(2) - x(1), x(3) - x(2), chord_(x, y, 1), chord_(x, y, 2))
+    else if (kind == 1 .and. i == n) then
+      slope = end_slope_(x(n) - x(n - 1), x(n - 1) - x(n - 2), chord_(x, y, n - 1), chord_(x, y, n - 2))
+    else if (i == 1) then
+      slope = chord_(x, y, 1)
+    else if (i == n) then
+      slope = chord_(x, y, n - 1)
+    else if (kind == 3) then
+      slope = steffen_slope_(x(i) - x(i - 1), x(i + 1) - x(i), chord_(x, y, i - 1), chord_(x, y, i))
+    else
+      slope = inner_slope_(x(i) - x(i - 1), x(i + 1) - x(i), chord_(x, y, i - 1), chord_(x, y, i))
+    end if
+  end function
+
   ! The curve through (x(i), y(:, i)) at `at`, and its second derivative.
-  subroutine along_(x, y, at, cubic, outside, name, result, second)
+  subroutine along_(x, y, at, kind, outside, name, result, second)
     real(dp), intent(in) :: x(:), y(:, :), at(2)
-    logical, intent(in) :: cubic
-    integer, intent(in) :: outside
+    integer, intent(in) :: kind, outside
     character(len=*), intent(in) :: name
     real(dp), intent(out) :: result(2), second
     real(dp) :: h, chord(2), offset(2), slope0(2), slope1(2), c(2), d(2)
@@ -69,18 +144,9 @@
     chord = (y(:, low + 1) - y(:, low)) / h
     offset = at - [x(low), 0.0_dp]
     result = y(:, low) + product_of_(chord, offset)
-    if (.not. cubic .or. n == 2) return
-    if (low > 1) then
-      slope0 = inner_slope_(x(low) - x(low - 1), h, (y(:, low) - y(:, low - 1)) / (x(low) - x(low - 1)), chord)
-    else
-      slope0 = end_slope_(h, x(3) - x(2), chord, (y(:, 3) - y(:, 2)) / (x(3) - x(2)))
-    end if
-    if (low + 1 < n) then
-      slope1 = inner_slope_(h, x(low + 2) - x(low + 1), chord, &
-                            (y(:, low + 2) - y(:, low + 1)) / (x(low + 2) - x(low + 1)))
-    else
-      slope1 = end_slope_(h, x(low) - x(low - 1), chord, (y(:, low) - y(:, low - 1)) / (x(low) - x(low - 1)))
-    end if
+    if (kind == 0 .or. n == 2) return
+    slope0 = slope_at_(kind, x, y, low)
+    slope1 = slope_at_(kind, x, y, low + 1)
     if (below) then
       result = y(:, low) + product_of_(slope0, offset)
     else if (above) then
@@ -115,10 +181,10 @@
         column(1, j) = table_data_(table_first_(k) + nx + ny + (i - 1) * ny + j - 1)
       end do
       call along_(table_data_(table_first_(k) + nx:table_first_(k) + nx + ny - 1), column, [y, real(dy, dp)], &
-                  table_cubic_(k) == 1, table_outside_(k), trim(table_name_(k)), row(:, i), second)
+                  table_kind_(k), table_outside_(k), trim(table_name_(k)), row(:, i), second)
     end do
     call along_(table_data_(table_first_(k):table_first_(k) + nx - 1), row, [x, real(min(dx, 1), dp)], &
-                table_cubic_(k) == 1, table_outside_(k), trim(table_name_(k)), result, second)
+                table_kind_(k), table_outside_(k), trim(table_name_(k)), result, second)
     table_value_ = result(2)
     if (dx + dy == 0) table_value_ = result(1)
     if (dx == 2) table_value_ = second

@@ -47,6 +47,18 @@
     remainder_of_ = x - aint(x / y) * y
   end function
 
+  ! aint(x), less 1 where that is above x: of any size, unlike the intrinsic floor
+  elemental real(dp) function floor_of_(x)
+    real(dp), intent(in) :: x
+    floor_of_ = aint(x)
+    if (floor_of_ > x) floor_of_ = floor_of_ - 1
+  end function
+
+  elemental real(dp) function modulo_of_(x, y)
+    real(dp), intent(in) :: x, y
+    modulo_of_ = x - floor_of_(x / y) * y
+  end function
+
   elemental logical function same_instant_(a, b)
     real(dp), intent(in) :: a, b
     same_instant_ = abs(a - b) <= 1e-13_dp * larger_(abs(a), abs(b))

@@ -1,7 +1,7 @@
   ! ---- what the parts below share
 
   integer, parameter :: less_kind_ = 0, less_equal_kind_ = 1, equal_kind_ = 2, not_equal_kind_ = 3  ! of switches
-  integer, parameter :: sign_kind_ = 4, truncate_kind_ = 5
+  integer, parameter :: sign_kind_ = 4, truncate_kind_ = 5, floor_kind_ = 6
   integer, parameter :: assign_kind_ = 0, reinit_kind_ = 1, terminate_kind_ = 2  ! of actions of when clauses
 
   real(dp), target :: v(0:nv_ - 1) = 0            ! every quantity of the model: v(name)

@@ -1,4 +1,4 @@
-#include "results/mat_matrices.h"
+#include "base/mat_matrices.h"
 
 #include <zlib.h>
 
