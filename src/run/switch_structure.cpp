@@ -1,5 +1,7 @@
 #include "run/switch_structure.h"
 
+#include <set>
+
 #include "base/diagnostic.h"
 #include "run/continuous_inputs.h"
 
@@ -59,6 +61,40 @@ bool has_bends(Expr root) {
     return found;
 }
 
+// The expressions that clauses look at and set discrete variables by, with those of the Booleans in them.
+std::set<Expr> read_by_clauses(const Partition& partition) {
+    const FlatModel& model = partition.model;
+    std::vector<Expr> definitions(model.variables.size(), nullptr);  // of Booleans
+    const auto define = [&](VariableIndex v, Expr value) {
+        if (model.variables[v].boolean) definitions[v.value] = value;
+    };
+    for (const Block& block : partition.blocks)
+        for (const SolvedEquation& s : block.inner)
+            if (s.unknown.order == 0) define(s.unknown.variable, s.value);
+    for (const Eliminated& e : partition.eliminated) define(e.variable, e.value);
+
+    std::set<Expr> seen;
+    std::vector<Expr> open;
+    for (const WhenClause& clause : model.whens) {
+        open.push_back(clause.condition);
+        for (const WhenAction& action : clause.actions) {
+            open.push_back(guard_of(action));
+            if (const auto* assign = std::get_if<WhenAssign>(&action)) open.push_back(assign->value);
+            if (const auto* reinit = std::get_if<WhenReinit>(&action)) open.push_back(reinit->value);
+        }
+    }
+    while (!open.empty()) {
+        const Expr root = open.back();
+        open.pop_back();
+        if (!root) continue;
+        for_each_node(root, [&](Expr e) {
+            if (!seen.insert(e).second || e->op != Op::Variable || e->order != 0) return;
+            if (const Expr definition = definitions[e->index]) open.push_back(definition);
+        });
+    }
+    return seen;
+}
+
 }  // namespace
 
 SwitchStructure::SwitchStructure(const Program& program, bool fixed) {
@@ -72,10 +108,13 @@ SwitchStructure::SwitchStructure(const Program& program, bool fixed) {
     for (const Block& block : partition.blocks)
         for (const Unknown& u : block.torn)
             if (block.kind == BlockKind::Nonlinear && u.order == 0) iterated[u.variable.value] = true;
+    const std::set<Expr> looked_at = read_by_clauses(partition);
     for (std::size_t i = 0; i < partition.switches.size(); ++i) {
         const Switch& s = partition.switches[i];
         const Op op = s.node->op;
         ops.push_back(op);
+        may_slide.push_back((op == Op::Sign || op == Op::Less || op == Op::LessEqual) && !s.kink &&
+                            !looked_at.count(s.node));
         simple.push_back(op == Op::Less && !s.instant);
         all_simple = all_simple && simple.back();
         bends.push_back(has_bends(s.crossing) || (s.rate && has_bends(s.rate)));
