@@ -108,14 +108,20 @@ bool Initialization::leave_start() {
 
 bool Initialization::solve() {
     now_.loops.set_robust(true);
+    now_.loops.allow_open(false);
+    now_.loops.keep_last(now_.values);
     if (now_.values.run(given_.initial())) return true;
     // Conditions on the unknowns of a loop: search their values one combination after the other.
-    if (!now_.values.error() && !structure_.state.empty()) {
+    const bool linear = now_.loops.failure() && now_.loops.failure()->loop->linear;  // it may be left open
+    if (!now_.values.error() && (linear || !structure_.state.empty())) {
         const Interpreter failed = now_.values;
         now_.values.set_live_switches(false);
         std::vector<std::size_t> involved;
         const Settling::Outcome outcome = settling_.settle_quietly(given_.initial(), involved);
-        if (outcome == Settling::Outcome::Done) return true;
+        if (outcome == Settling::Outcome::Done) {
+            settling_.report_open(given_.initial());
+            return true;
+        }
         if (outcome == Settling::Outcome::Cycle && !now_.partition.homotopy)
             return settling_.report_cycle(involved);
         now_.values = failed;

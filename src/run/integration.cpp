@@ -591,6 +591,7 @@ bool Integration::begin_event(Step& step, bool& goes_on) {
     if (!now_.run_section(now_.program.crossings) || !now_.run_section(now_.program.eliminated) ||
         !parts_.outputs.write_now())
         return false;
+    now_.loops.keep_last(now_.values);
     parts_.equations.note();
     const bool slid = !parts_.sliding.empty();
     for (std::size_t k = 0; k < inputs.size(); ++k) inputs_before_[k] = now_.values[inputs[k]];

@@ -6,11 +6,13 @@
 #include <limits>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "numerics/linear/matrix_lu.h"
 #include "numerics/nonlinear/newton.h"
 #include "run/loop_pattern.h"
+#include "run/open_loop.h"
 #include "run/rounding_errors.h"
 #include "run/small_loop.h"
 #include "run/solution_branch.h"
@@ -88,16 +90,42 @@ bool find_inputs(const Program& program, const Loop& loop, std::vector<Slot>& in
     return true;
 }
 
+// Whether the partial derivatives of the residuals depend on nothing that the loop computes but conditions:
+// while these are frozen the loop is linear (ideal diodes, friction).
+bool is_piecewise_linear(const Program& program, const Loop& loop) {
+    std::unordered_set<Slot> varies(loop.torn.begin(), loop.torn.end());
+    bool fixed = true;
+    for (const Section* section : {&loop.residual, &loop.jacobian})
+        for (const Instruction& i : section->instructions) {
+            if (i.code == Code::Delay || i.code == Code::Solve) return false;
+            bool reads = false;
+            for_each_slot(i, program.calls, [&](Slot slot, bool written) {
+                if (!written)
+                    reads = reads || varies.count(slot);
+                else if (reads)
+                    varies.insert(slot);
+            });
+            if (i.code == Code::JumpFalse) fixed = fixed && !reads;
+        }
+    return fixed && std::none_of(loop.jacobian_entries.begin(), loop.jacobian_entries.end(),
+                                 [&](const JacobianEntry& e) { return varies.count(e.slot) > 0; });
+}
+
 }  // namespace
 
 struct NumericLoopSolver::Work {
     std::vector<double> unknowns, residuals, guess;
     std::vector<double> elements;      // of the Jacobian, in the order of Loop::jacobian_entries
+    std::vector<double> previous;      // the same, the time before
     std::vector<double> terms, sizes;  // of the residuals at zero, and of the sums they are
     MatrixLu lu{{.refine = false}};    // linear ones are corrected with their residuals
     SmallLu small_lu;                  // instead, of a small matrix that is far from singular
     bool factored = false, small_factored = false;
-    int unchecked = 0;  // so many solutions of a linear loop may go unchecked
+    int unchecked = 0;               // so many solutions of a linear loop may go unchecked
+    std::unique_ptr<OpenLoop> open;  // of one that has been found to leave unknowns open
+    bool is_open = false;            // when it was solved last
+    bool piecewise = false;          // linear while conditions are frozen
+    bool singular = false;           // … and its matrix had no inverse when it was solved last
     std::unique_ptr<NonlinearSolver> solver;
     std::optional<SmallLoop> small;  // of a loop that is solved from step to step
     std::vector<double> solution;    // the last one
@@ -140,6 +168,8 @@ NumericLoopSolver::NumericLoopSolver(const Program& program, const FlatModel& mo
         // Linear ones are solved nearly as fast as they are compared.
         work_[i].pure = !program.loops[i].linear && find_inputs(program, program.loops[i], work_[i].inputs);
         work_[i].input_values.resize(work_[i].inputs.size());
+        work_[i].piecewise =
+            !program.loops[i].linear && n > 0 && is_piecewise_linear(program, program.loops[i]);
     }
 }
 
@@ -193,6 +223,7 @@ void NumericLoopSolver::accepted(double time) {
 }
 
 void NumericLoopSolver::keep_place(const Interpreter& values) {
+    if (open_allowed_) keep_last(values);
     for (std::size_t i = 0; i < work_.size(); ++i) {
         if (!work_[i].solver) continue;
         Work& work = work_[i];
@@ -205,6 +236,36 @@ void NumericLoopSolver::keep_place(const Interpreter& values) {
     }
 }
 
+void NumericLoopSolver::keep_last(const Interpreter& values) {
+    if (!work_.empty()) last_.assign(values.values().begin(), values.values().end());
+}
+
+void NumericLoopSolver::take_last(const NumericLoopSolver& other) {
+    open_allowed_ = other.open_allowed_;
+    if (open_allowed_) last_ = other.last_;
+}
+
+std::vector<std::size_t> NumericLoopSolver::open_loops(const Section& section) const {
+    std::vector<std::size_t> list;
+    for (const Instruction& i : section.instructions)
+        if (i.code == Code::Solve && work_[i.a].is_open) list.push_back(i.a);
+    return list;
+}
+
+bool NumericLoopSolver::has_singular(const Section& section) const {
+    return std::any_of(section.instructions.begin(), section.instructions.end(), [&](const Instruction& i) {
+        return i.code == Code::Solve && work_[i.a].singular && !work_[i.a].is_open;
+    });
+}
+
+std::size_t NumericLoopSolver::open_directions(std::size_t loop) const {
+    return work_[loop].open->directions();
+}
+
+std::vector<Unknown> NumericLoopSolver::open_unknowns(std::size_t loop) const {
+    return work_[loop].open->open_unknowns();
+}
+
 void NumericLoopSolver::forget_past() {
     for (Work& work : work_) {
         work.points = 0;
@@ -215,11 +276,16 @@ void NumericLoopSolver::forget_past() {
 }
 
 void NumericLoopSolver::remember(const Program& program, MemoryStream& memory) {
+    memory("open", open_allowed_);
+    std::vector<double> last = open_allowed_ ? last_ : std::vector<double>();
+    memory.list("last", last);
+    if (!last.empty() && last.size() != program.layout.slots) memory.fail();
+    if (memory.restores()) last_ = last;
     for (std::size_t i = 0; i < work_.size() && memory.good(); ++i)
-        remember(program.loops[i], work_[i], memory);
+        remember(program, program.loops[i], work_[i], memory);
 }
 
-void NumericLoopSolver::remember(const Loop& loop, Work& work, MemoryStream& memory) {
+void NumericLoopSolver::remember(const Program& program, const Loop& loop, Work& work, MemoryStream& memory) {
     const std::size_t n = loop.torn.size();
     const auto of_loop = [&](const std::vector<double>& list) {
         if (!list.empty() && list.size() != n) memory.fail();
@@ -227,6 +293,8 @@ void NumericLoopSolver::remember(const Loop& loop, Work& work, MemoryStream& mem
     memory("factored", work.factored);
     memory("factored small", work.small_factored);
     memory("unchecked", work.unchecked);
+    memory("is open", work.is_open);
+    if (work.is_open && !work.open) work.open = std::make_unique<OpenLoop>(program, loop);
     memory.list("solution", work.solution);
     memory("solved at", work.solved_at);
     memory("points", work.points);
@@ -249,17 +317,19 @@ void NumericLoopSolver::remember(const Loop& loop, Work& work, MemoryStream& mem
     for (std::size_t k = 0; k < work.points && k < work.past.size(); ++k)
         if (work.past[k].solution.size() != n) memory.fail();
     if (work.solved && work.solution.size() != n) memory.fail();
-    if (loop.linear) {
+    memory("singular", work.singular);
+    if (loop.linear || work.piecewise) {
         memory("coefficients", work.elements);
         work.small_lu.remember(memory);
         bool general = work.lu.size() == n && n > 0;
         memory("general", general);
-        if (!general) return;
-        if (memory.restores() && work.lu.size() != n) work.lu.set_pattern(jacobian_pattern(loop));
-        work.lu.remember_pivots(memory);
-        if (memory.restores() && memory.good() && work.factored && !work.small_factored && n > 1)
-            work.factored = work.lu.factor(work.elements);
-        return;
+        if (general) {
+            if (memory.restores() && work.lu.size() != n) work.lu.set_pattern(jacobian_pattern(loop));
+            work.lu.remember_pivots(memory);
+            if (memory.restores() && memory.good() && work.factored && !work.small_factored && n > 1)
+                work.factored = work.lu.factor(work.elements);
+        }
+        if (loop.linear) return;
     }
     bool solver = work.solver != nullptr, small = work.small.has_value();
     memory("has solver", solver);
@@ -351,10 +421,35 @@ bool NumericLoopSolver::solve(const Loop& loop, std::size_t number, Interpreter&
         work.solved_at = values[time_];
         return finish(loop, values);
     }
-    work.solved = false;
-    if (!(loop.linear ? solve_linear(loop, work, values) : solve_nonlinear(loop, work, values))) return false;
+    work.solved = work.is_open = false;
+    if (open_allowed_ && last_.empty()) keep_last(values);
+    const bool solved = loop.linear
+                            ? solve_linear(loop, work, values)
+                            : solve_piecewise(loop, work, values) || solve_nonlinear(loop, work, values);
+    if (!solved) return false;
     remember_solved(loop, work, values);
     return true;
+}
+
+// Without success the unknowns are as before.
+bool NumericLoopSolver::solve_piecewise(const Loop& loop, Work& work, Interpreter& values) {
+    if (!work.piecewise || values.live_switches() || values.error()) return false;
+    if (search_ && search_->wants(loop)) return false;
+    const std::size_t n = loop.torn.size();
+    work.guess.resize(n);
+    for (std::size_t i = 0; i < n; ++i) work.guess[i] = values[loop.torn[i]];
+    bool good = solve_linear(loop, work, values) && !values.error();
+    work.singular = !good || work.is_open;
+    for (std::size_t i = 0; i < n && good; ++i)
+        good = values[loop.torn[i]] >= loop.minimum[i] && values[loop.torn[i]] <= loop.maximum[i];
+    if (good) {
+        work.exact = true;
+        work.solved_at = values[time_];
+        return true;
+    }
+    work.is_open = false;
+    for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.guess[i];
+    return false;
 }
 
 bool NumericLoopSolver::regular(const Loop& loop, Interpreter& values) {
@@ -380,10 +475,12 @@ bool NumericLoopSolver::solve_single(const Loop& loop, Work& work, Interpreter& 
         work.elements[0] = values[loop.jacobian_entries[0].slot];
         work.factored = std::isfinite(work.elements[0]) && work.elements[0] != 0;
         ++statistics_.factorisations;
-        if (!work.factored)
-            return failed(loop, std::isfinite(work.elements[0])
-                                    ? "its equations do not determine " + unknown_name(loop, 0)
-                                    : "a coefficient is not finite");
+        if (!work.factored && !std::isfinite(work.elements[0]))
+            return failed(loop, "a coefficient is not finite");
+        if (!work.factored) {
+            failed(loop, "its equations do not determine " + unknown_name(loop, 0));
+            return solve_open(loop, work, values);
+        }
     }
     const double a = work.elements[0], r0 = values[residual];
     if (!std::isfinite(r0)) return failed(loop, "a residual is not finite");
@@ -419,6 +516,21 @@ bool NumericLoopSolver::factor_linear(const Loop& loop, Work& work) {
                                : "its equations are dependent");
 }
 
+// The matrix is singular, which `failure` says.
+bool NumericLoopSolver::solve_open(const Loop& loop, Work& work, Interpreter& values) {
+    if (!open_allowed_) return false;
+    if (!work.open) work.open = std::make_unique<OpenLoop>(values.program(), loop);
+    const bool shifted = shift_ && &work_[shift_->loop] == &work;
+    const OpenLoop::Outcome outcome =
+        work.open->solve(work.elements, values, last_, brief_ && !robust_,
+                         shifted ? std::optional(shift_->direction) : std::nullopt);
+    work.unchecked = 0;
+    if (outcome == OpenLoop::Outcome::Contradiction)
+        return failed(loop, "its equations contradict each other");
+    work.is_open = outcome == OpenLoop::Outcome::Solved;
+    return work.is_open;
+}
+
 // In place of the right-hand side in `residuals`.
 void NumericLoopSolver::solve_factored(Work& work) {
     if (!work.small_factored) return work.lu.solve(work.residuals);
@@ -432,13 +544,18 @@ bool NumericLoopSolver::solve_linear(const Loop& loop, Work& work, Interpreter& 
     const std::size_t n = loop.torn.size();
     ++statistics_.linear;
     if (n == 1 && loop.jacobian_entries.size() == 1) return solve_single(loop, work, values);
+    const bool frozen =
+        !loop.linear;  // its conditions have the same values for a while, and so has its matrix
     for (Slot slot : loop.torn) values[slot] = 0;
     if (!values.run_trial(loop)) return false;
     if (!(loop.constant_matrix && work.factored)) {
         if (!values.run(loop.jacobian)) return false;
+        if (frozen) work.previous = work.elements;
         read_jacobian(loop, values, work.elements);
-        work.factored = factor_linear(loop, work);
-        if (!work.factored) return false;
+        if (!(frozen && work.factored && work.previous == work.elements)) {
+            work.factored = factor_linear(loop, work);
+            if (!work.factored) return solve_open(loop, work, values);
+        }
     }
     for (std::size_t i = 0; i < n; ++i) {
         work.residuals[i] = -values[loop.residual_slots[i]];

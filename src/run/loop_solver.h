@@ -19,6 +19,7 @@ namespace cutset {
 
 class LoopSearch;
 class MemoryStream;
+class OpenLoop;
 struct NonlinearProblem;
 
 class NumericLoopSolver : public LoopSolver {
@@ -43,6 +44,24 @@ class NumericLoopSolver : public LoopSolver {
     void set_brief(bool brief) { brief_ = brief; }
     // Of the integrator, relative.
     void set_tolerance(double tolerance);
+    // Linear loops whose equations agree but leave unknowns open count as solved, by the solution nearest to
+    // the last values (run/open_loop.h); else they fail.
+    void allow_open(bool allow) { open_allowed_ = allow; }
+    bool open_allowed() const { return open_allowed_; }
+    // The values that these are nearest to: those before an event, and after it.
+    void keep_last(const Interpreter& values);
+    void take_last(const NumericLoopSolver& other);
+    // Loops of the section that were so solved last, and in how many directions each is open.
+    std::vector<std::size_t> open_loops(const Section& section) const;
+    // Whether Newton's method solved one that is linear while its conditions are frozen, and singular.
+    bool has_singular(const Section& section) const;
+    std::size_t open_directions(std::size_t loop) const;
+    std::vector<Unknown> open_unknowns(std::size_t loop) const;
+    // The next solutions of this loop are away from the nearest one in an open direction; nothing: none is.
+    struct Shift {
+        std::size_t loop, direction;
+    };
+    void set_shift(std::optional<Shift> shift) { shift_ = shift; }
     // The solutions of nonlinear loops are chosen by `search` where it wants to; null: none.
     void set_search(LoopSearch* search) { search_ = search; }
     // A step has been accepted, and the loops have been solved at its end.
@@ -74,7 +93,7 @@ class NumericLoopSolver : public LoopSolver {
     struct Work;  // of one loop
     // The loop as a problem of its own.
     NonlinearProblem pose(const Loop& loop, Work& work);
-    void remember(const Loop& loop, Work& work, MemoryStream& memory);
+    void remember(const Program& program, const Loop& loop, Work& work, MemoryStream& memory);
     bool still_solved(const Loop& loop, Work& work, const Interpreter& values);
     void remember_solved(const Loop& loop, Work& work, const Interpreter& values);
     static bool evaluated_at(const Loop& loop, const Work& work, std::span<const double> x,
@@ -85,6 +104,8 @@ class NumericLoopSolver : public LoopSolver {
     bool solve_single(const Loop& loop, Work& work, Interpreter& values);
     bool solve_linear(const Loop& loop, Work& work, Interpreter& values);
     bool factor_linear(const Loop& loop, Work& work);
+    bool solve_piecewise(const Loop& loop, Work& work, Interpreter& values);
+    bool solve_open(const Loop& loop, Work& work, Interpreter& values);
     static void solve_factored(Work& work);
     bool solve_nonlinear(const Loop& loop, Work& work, Interpreter& values);
     bool follow_small(const Loop& loop, Work& work, Interpreter& values);
@@ -108,6 +129,9 @@ class NumericLoopSolver : public LoopSolver {
     bool brief_ = false;
     double brief_error_ = rounding;
     LoopSearch* search_ = nullptr;
+    bool open_allowed_ = false;
+    std::vector<double> last_;  // by slot; empty: not known yet
+    std::optional<Shift> shift_;
     // Of the last prediction: most loops are solved at the same points.
     struct Weights {
         double time = 0;

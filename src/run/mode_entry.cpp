@@ -169,6 +169,7 @@ void ModeEntry::take(const Handover& from) {
     entered_ = true;
     parts_.crossings.forget_beginning();
     now.loops.forget_past();
+    now.loops.keep_last(now.values);
     now.state.tables_left.resize(now.model.callees.size(), false);
 }
 

@@ -387,6 +387,7 @@ void Outputs::remember(MemoryStream& memory) {
 void Outputs::follow() {
     values_.take_values(now_.values);
     weights_ = now_.state.sliding.weights;
+    loops_.take_last(now_.loops);
 }
 
 }  // namespace cutset

@@ -106,8 +106,12 @@ std::optional<IvpJacobian> RightHandSide::ivp_jacobian() {
     j.constant = from.constant();
     j.evaluate = [this](double t, std::span<const double> x, std::span<const double>,
                         std::span<double> elements) { return jacobian(t, x, elements); };
-    // Mixtures of sliding conditions depend on the states in a way that no formula has.
-    j.valid = [this] { return sliding_.empty(); };
+    // Mixtures of sliding conditions depend on the states in a way that no formula has; loops that leave
+    // unknowns open have matrices without inverse.
+    j.valid = [this] {
+        return sliding_.empty() &&
+               !(now_.loops.open_allowed() && !now_.loops.open_loops(now_.program.continuous).empty());
+    };
     return j;
 }
 

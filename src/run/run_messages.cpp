@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "run/open_loop.h"
+
 namespace cutset::run_messages {
 
 namespace {
@@ -184,6 +186,34 @@ Diagnostic run_error(const RunError& error, double time) {
     return d;
 }
 
+namespace {
+
+std::string unknown_text(const FlatModel& model, const Unknown& u) {
+    return model.path(u.variable) + (u.order ? "'" : "");
+}
+
+}  // namespace
+
+Diagnostic left_open(const FlatModel& model, const std::vector<Unknown>& unknowns, double time) {
+    constexpr std::size_t shown = 8;
+    Diagnostic d;
+    d.code = "left-open";
+    d.severity = Severity::Note;
+    std::string list;
+    std::size_t count = 0;
+    for (const Unknown& u : unknowns) {
+        if (model.variables[u.variable].internal) continue;
+        if (count++ < shown) list += (count > 1 ? ", " : "") + unknown_text(model, u);
+    }
+    if (count > shown) list += fmt::format(" and {} more", count - shown);
+    d.message = fmt::format(
+        "at time {}: the equations leave {} open; of all values that solve them those nearest to the last "
+        "ones are taken, and nothing that is integrated depends on the choice",
+        instant(time), list);
+    d.help = "a resistance, a compliance or a connection that the model leaves out decides between them";
+    return d;
+}
+
 Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpreter& values,
                        const std::string& reason, double time) {
     Diagnostic d;
@@ -203,12 +233,40 @@ Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpret
     };
     d.where = origin(order[0]).where;
     d.submodel = model.path(origin(order[0]).instance);
-    d.message = fmt::format("at time {}: {} could not be solved: {}", instant(time),
-                            block.size() == 1 ? std::string("an equation")
-                                              : fmt::format("a system of {} equations", block.size()),
-                            reason);
+    const std::vector<ResidualEquation> culprits =
+        loop.linear ? contradicting_equations(loop, values) : std::vector<ResidualEquation>();
+    d.message =
+        fmt::format("at time {}: {} could not be solved: {}", instant(time),
+                    block.size() == 1 ? std::string("an equation")
+                                      : fmt::format("a system of {} equations", block.size()),
+                    culprits.empty()    ? reason
+                    : block.size() == 1 ? "no value of " + unknown_text(model, block.torn[0]) + " fulfils it"
+                                        : "its equations contradict each other");
     constexpr std::size_t shown = 12;
     constexpr std::size_t places = 3;  // shown with their lines of text
+    if (!culprits.empty()) {
+        d.details.push_back(culprits.size() == 1 ? "this equation cannot hold:"
+                                                 : "these equations cannot hold together:");
+        const Origin& first = equation_origin(model, culprits[0].equation, culprits[0].from_initial);
+        d.where = first.where;
+        d.submodel = model.path(first.instance);
+        for (std::size_t k = 0; k < culprits.size() && k < shown; ++k) {
+            const Origin& from = equation_origin(model, culprits[k].equation, culprits[k].from_initial);
+            const std::string submodel = model.path(from.instance);
+            d.details.push_back(
+                fmt::format("  {}{}", equation_text(model, culprits[k].equation, culprits[k].from_initial),
+                            submodel.empty() ? "" : " (in " + submodel + ")"));
+            if (k > 0 && d.related.size() < places && from.where.known())
+                d.related.push_back({from.where, submodel.empty() ? "also here" : "in " + submodel});
+        }
+        if (culprits.size() > shown)
+            d.details.push_back(fmt::format("  … and {} more", culprits.size() - shown));
+        d.help = culprits.size() == 1
+                     ? "a condition or a parameter makes the factor of its unknown zero; give it another "
+                       "value, or the unknown another equation there"
+                     : "one of them is too much, or a parameter makes two of them dependent";
+        return d;
+    }
     d.details.push_back("equations whose residuals should be zero:");
     for (std::size_t k = 0; k < order.size() && k < shown; ++k) {
         const std::size_t i = order[k];

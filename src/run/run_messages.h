@@ -25,6 +25,8 @@ Diagnostic pole_passed(const FlatModel& model, Expr divisor, bool cosine, const 
 Diagnostic singular_between(const FlatModel& model, const Loop& loop, double before, double after, bool ends);
 Diagnostic run_error(const RunError& error, double time);
 // A loop that could not be solved: its equations with residuals, its unknowns with values.
+// A loop that was solved although its equations leave these unknowns open.
+Diagnostic left_open(const FlatModel& model, const std::vector<Unknown>& unknowns, double time);
 Diagnostic loop_failed(const FlatModel& model, const Loop& loop, const Interpreter& values,
                        const std::string& reason, double time);
 // The integrator gave up. `state` limits the step; `equation` computes its derivative.

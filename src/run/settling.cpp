@@ -7,6 +7,21 @@
 
 namespace cutset {
 
+namespace {
+
+// Whether the nonlinear loops with conditions inside, which have been solved for these values, determine
+// their unknowns, or leave open what may stay so.
+bool loops_settled(Instant& now, const SwitchStructure& structure, Interpreter& values) {
+    std::vector<std::size_t> open;
+    if (now.loops.open_allowed()) open = now.loops.open_loops(now.program.continuous);
+    return std::all_of(structure.loops.begin(), structure.loops.end(), [&](std::size_t loop) {
+        return std::find(open.begin(), open.end(), loop) != open.end() ||
+               now.loops.regular(now.program.loops[loop], values);
+    });
+}
+
+}  // namespace
+
 // Runs `section` and lists the conditions whose values do not agree with it.
 bool Settling::list_disagreeing(const Section& section, std::vector<std::size_t>& changing, bool first) {
     changing.clear();
@@ -45,13 +60,103 @@ bool Settling::list_disagreeing(const Section& section, std::vector<std::size_t>
     return true;
 }
 
-// First all that disagree change
-// together; when that goes round in circles a sign may balance in between, then only the first that disagrees
-// changes (which ends for circuits of diodes and resistors: Murty's rule), and at last all combinations of a
-// few are tried, those nearest to the present one first.
+// The conditions as they are, then those that they lead to: `iterate`. Where equations are singular but agree
+// with each other, what they leave open may stay so if it moves nothing: `iterate_open`. At last all
+// combinations of a few are tried, those nearest to the present one first.
 Settling::Outcome Settling::settle_quietly(const Section& section, std::vector<std::size_t>& involved) {
-    constexpr int together = 16, singly = 200;
     constexpr std::size_t most_searched = 10;
+    std::vector<double>& before = at_entry_;
+    before.resize(now_.layout.switches.size());
+    if (!before.empty()) std::copy_n(&now_.values[now_.layout.switches[0]], before.size(), before.begin());
+    if (!equations_.known()) now_.loops.allow_open(false);
+    Outcome outcome = iterate(section, involved);
+    if (outcome == Outcome::Done && now_.loops.open_allowed() && !open_moves_nothing(section))
+        outcome = Outcome::Failed;
+    if (outcome == Outcome::Done) {
+        if (now_.loops.has_singular(section)) iterate_open(section, involved);  // else as they are
+        return outcome;
+    }
+    const bool failed = outcome == Outcome::Failed;
+    if (!now_.values.error()) {
+        if (failed && !before.empty())
+            failing_.assign(&now_.condition(0), &now_.condition(0) + before.size());
+        const std::vector<std::size_t> at_first = involved;
+        if (failed && iterate_open(section, involved) == Outcome::Done) return Outcome::Done;
+        involved = at_first;
+        if (failed) {
+            std::vector<std::size_t> all = structure_.state;
+            std::erase_if(all, [&](std::size_t i) { return now_.partition.switches[i].kink; });
+            if (all.size() <= most_searched) involved = all;
+        }
+        if (!involved.empty() && involved.size() <= most_searched && search(section, involved))
+            return Outcome::Done;
+    }
+    restore_conditions();
+    return failed || now_.values.error() ? Outcome::Failed : Outcome::Cycle;
+}
+
+// An event is not undone: what the time decides stays as it is after it.
+void Settling::restore_conditions() {
+    for (std::size_t i = 0; i < at_entry_.size(); ++i)
+        if (!now_.partition.switches[i].instant) now_.condition(i) = at_entry_[i];
+}
+
+// From the conditions at entry, with loops that may leave unknowns open.
+Settling::Outcome Settling::iterate_open(const Section& section, std::vector<std::size_t>& involved) {
+    const auto& failure = now_.loops.failure();
+    if (!(failure && failure->loop->linear) && !now_.loops.has_singular(section)) return Outcome::Failed;
+    const std::vector<double> values(now_.values.values().begin(), now_.values.values().end());
+    restore_conditions();
+    now_.equations_known = false;
+    now_.loops.allow_open(true);
+    if (iterate(section, involved) == Outcome::Done && open_moves_nothing(section)) return Outcome::Done;
+    now_.loops.allow_open(false);
+    now_.equations_known = false;
+    for (std::size_t slot = 0; slot < values.size(); ++slot)
+        now_.values[static_cast<Slot>(slot)] = values[slot];
+    return Outcome::Failed;
+}
+
+// Whether nothing that is integrated depends on what loops leave open. What does belongs to equations of
+// another index, and other solutions would lead elsewhere.
+bool Settling::open_moves_nothing(const Section& section) {
+    constexpr double unmoved = 1e-9, rounding = 1e-12;
+    const bool continuous = &section == &now_.program.continuous;
+    Interpreter away = now_.values;
+    bool nothing = true;
+    for (std::size_t loop : now_.loops.open_loops(section))
+        for (std::size_t k = 0; k < now_.loops.open_directions(loop) && nothing; ++k) {
+            away.take_values(now_.values);
+            now_.loops.set_shift(NumericLoopSolver::Shift{loop, k});
+            nothing = sliding_.solve(away, section);
+            now_.loops.set_shift(std::nullopt);
+            for (std::size_t i = 0; i < now_.layout.state.size() && nothing; ++i) {
+                const Slot slot = now_.layout.state[i], rate = now_.layout.derivative[i];
+                const Variable& state = now_.model.variables[now_.partition.states[i]];
+                const double size =
+                    std::max(std::abs(now_.values[slot]), std::abs(state.nominal.value_or(1)));
+                const double moved = std::abs(away[rate] - now_.values[rate]);
+                nothing = moved * now_.length() <= unmoved * size || moved <= rounding * std::abs(away[rate]);
+                if (!continuous)
+                    nothing = nothing && std::abs(away[slot] - now_.values[slot]) <= rounding * size;
+            }
+        }
+    // The solution itself is what the loops remember.
+    if (nothing) nothing = sliding_.solve(now_.values, section) && now_.values.run(now_.program.crossings);
+    return nothing;
+}
+
+void Settling::report_open(const Section& section) {
+    if (!now_.loops.open_allowed()) return;
+    for (std::size_t loop : now_.loops.open_loops(section))
+        if (told_.insert(loop).second)
+            now_.report(run_messages::left_open(now_.model, now_.loops.open_unknowns(loop), now_.time()));
+}
+
+// First all that disagree change together; when that goes round in circles a sign may balance in between,
+// then only the first that disagrees changes (which ends for circuits of diodes and resistors: Murty's rule).
+Settling::Outcome Settling::iterate(const Section& section, std::vector<std::size_t>& involved) {
+    constexpr int together = 16, singly = 200;
     std::vector<std::size_t>& changing = changing_;
     involved.clear();
     // Whether all that change are involved for the first time.
@@ -63,9 +168,6 @@ Settling::Outcome Settling::settle_quietly(const Section& section, std::vector<s
                 involved.insert(at, i);
         return involved.size() == known + changing.size();
     };
-    std::vector<double>& before = at_entry_;
-    before.resize(now_.layout.switches.size());
-    if (!before.empty()) std::copy_n(&now_.values[now_.layout.switches[0]], before.size(), before.begin());
     bool failed = false;
     for (int iteration = 0; iteration < together + singly && !failed;) {
         failed = !list_disagreeing(section, changing, iteration == 0);
@@ -82,8 +184,8 @@ Settling::Outcome Settling::settle_quietly(const Section& section, std::vector<s
         if (iteration == together && !chain) {
             bool balanced = false;
             for (std::size_t i : involved)
-                if (structure_.is_sign(i) && !structure_.feeds_discrete[i] &&
-                    !now_.partition.switches[i].instant && !sliding_.holds(i)) {
+                if (structure_.is_sign(i) && structure_.may_slide[i] && !now_.partition.switches[i].instant &&
+                    !sliding_.holds(i)) {
                     switches_.begin_sliding(i, 0, true);
                     balanced = true;
                 }
@@ -99,20 +201,7 @@ Settling::Outcome Settling::settle_quietly(const Section& section, std::vector<s
         }
         if (!chain) ++iteration;
     }
-    if (!now_.values.error()) {
-        if (failed) {
-            if (!before.empty()) failing_.assign(&now_.condition(0), &now_.condition(0) + before.size());
-            involve();
-            std::vector<std::size_t> all = structure_.state;
-            std::erase_if(all, [&](std::size_t i) { return now_.partition.switches[i].kink; });
-            if (all.size() <= most_searched) involved = all;
-        }
-        if (!involved.empty() && involved.size() <= most_searched && search(section, involved))
-            return Outcome::Done;
-    }
-    // An event is not undone: what the time decides stays as it is after it.
-    for (std::size_t i = 0; i < before.size(); ++i)
-        if (!now_.partition.switches[i].instant) now_.condition(i) = before[i];
+    if (failed && !now_.values.error()) involve();
     return failed || now_.values.error() ? Outcome::Failed : Outcome::Cycle;
 }
 
@@ -139,7 +228,9 @@ bool Settling::settle(const Section& section) {
     if (continuous && now_.other_modes && outcome != Outcome::Done) return false;  // another mode may help
     switch (outcome) {
         case Outcome::Done:
-            return !continuous || (settle_for_good() && equations_.derivatives_finite());
+            if (continuous && !(settle_for_good() && equations_.derivatives_finite())) return false;
+            report_open(section);
+            return true;
         case Outcome::Failed:  // once more, with a message
             if (now_.values.error()) return now_.run_section(section);
             return report_failure(section);
@@ -224,8 +315,7 @@ bool Settling::lasts(double distance, bool clearly) {
         if (c == 0) continue;
         if (structure_.is_sign(i) ? c * value < 0 : (c < 0) != (value != 0)) return false;
     }
-    return std::all_of(structure_.loops.begin(), structure_.loops.end(),
-                       [&](std::size_t loop) { return now_.loops.regular(now_.program.loops[loop], ahead); });
+    return loops_settled(now_, structure_, ahead);
 }
 
 // After the conditions agree with the equations at this instant: where some of a loop are at zero, or
@@ -234,13 +324,14 @@ bool Settling::lasts(double distance, bool clearly) {
 bool Settling::settle_for_good() {
     if (std::none_of(structure_.in_loops.begin(), structure_.in_loops.end(),
                      [&](std::size_t i) { return switches_.near_zero(i); }) &&
-        std::all_of(structure_.loops.begin(), structure_.loops.end(), [&](std::size_t loop) {
-            return now_.loops.regular(now_.program.loops[loop], now_.values);
-        }))
+        loops_settled(now_, structure_, now_.values))
         return true;
     if (lasts()) return true;
     const Interpreter settled = now_.values;
+    const bool open = now_.loops.open_allowed();
+    now_.loops.allow_open(false);
     if (search_lasting()) return true;
+    now_.loops.allow_open(open);
     if (now_.other_modes) return false;
     now_.values = settled;
     now_.equations_known = false;

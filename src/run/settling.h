@@ -2,6 +2,7 @@
 // values, and go on to do so beyond it.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "run/switches.h"
@@ -22,6 +23,8 @@ class Settling {
     // The same without a message; `involved`: the conditions that go round in circles.
     Outcome settle_quietly(const Section& section, std::vector<std::size_t>& involved);
     bool report_cycle(const std::vector<std::size_t>& involved);
+    // One note for each loop of the section that leaves unknowns open.
+    void report_open(const Section& section);
 
     // Whether the conditions have the values that the continuous equations lead to; a message about those
     // that do not.
@@ -29,6 +32,10 @@ class Settling {
     bool report_disagreement() { return report_cycle(changing_); }
 
   private:
+    Outcome iterate(const Section& section, std::vector<std::size_t>& involved);
+    Outcome iterate_open(const Section& section, std::vector<std::size_t>& involved);
+    bool open_moves_nothing(const Section& section);
+    void restore_conditions();
     bool list_disagreeing(const Section& section, std::vector<std::size_t>& changing, bool first = false);
     bool set_time_events();
     bool report_failure(const Section& section);
@@ -46,6 +53,7 @@ class Settling {
     std::vector<std::size_t> changing_;  // conditions that disagree
     std::vector<double> at_entry_;       // values of the conditions
     std::vector<double> failing_;        // … with which the equations could not be solved
+    std::set<std::size_t> told_;         // loops that leave unknowns open
 };
 
 }  // namespace cutset

@@ -7,15 +7,6 @@
 
 namespace cutset {
 
-namespace {
-
-bool can_slide(const Switch& s) {
-    const Op op = s.node->op;
-    return (op == Op::Sign || op == Op::Less || op == Op::LessEqual) && !s.kink;
-}
-
-}  // namespace
-
 bool SidesAtZero::decide() {
     bool probed = false;
     decided_.clear();
@@ -30,8 +21,9 @@ bool SidesAtZero::decide() {
         const SwitchMemory& memory = now_.state.switches;
         for (std::size_t i : structure_.state) {
             if (now_.crossing(i) != 0 && (!memory.forced.contains(i) || !switches_.is_forced(i))) continue;
-            if (!can_slide(now_.partition.switches[i]) || sliding_.holds(i) || memory.muted[i] ||
-                memory.left[i])
+            const Op op = structure_.ops[i];
+            if (op != Op::Sign && op != Op::Less && op != Op::LessEqual) continue;
+            if (now_.partition.switches[i].kink || sliding_.holds(i) || memory.muted[i] || memory.left[i])
                 continue;
             const double c = now_.crossing(i);
             const auto sides = look_at_sides(i, probed);
@@ -101,15 +93,14 @@ bool SidesAtZero::decide(std::size_t i, double c, const Sides& sides) {
     const double between = sides.crossing[0] - sides.crossing[1];
     const double size = std::max(memory.largest[i], 1e-3 * span * std::max(std::abs(below), std::abs(above)));
     if (std::abs(between) > 1e-9 * size) {  // the function depends on the condition itself
-        if (op != Op::Sign || structure_.feeds_discrete[i] ||
-            !(sides.crossing[0] > 0 && sides.crossing[1] < 0))
+        if (op != Op::Sign || !structure_.may_slide[i] || !(sides.crossing[0] > 0 && sides.crossing[1] < 0))
             return false;
         switches_.begin_sliding(i, (sides.crossing[0] + sides.crossing[1]) / between, true);
         return true;
     }
     if (below > 0 && above < 0 && below - above > 1e-9 * size / span) {
-        if (structure_.feeds_discrete[i]) return false;  // there is nothing between true and false
-        const double share = below / (below - above);    // of the side above
+        if (!structure_.may_slide[i]) return false;
+        const double share = below / (below - above);  // of the side above
         if (s.crossing->op == Op::Variable) now_.values[now_.layout.variable[s.crossing->index]] = 0;
         switches_.begin_sliding(i, op == Op::Sign ? 2 * share - 1 : 1 - share, false);
         return true;
@@ -138,9 +129,7 @@ bool SidesAtZero::hold_together() {
     now_.equations_known = false;
     for (std::size_t i : structure_.state) {
         const Switch& s = now_.partition.switches[i];
-        if (!can_slide(s) || structure_.feeds_discrete[i] || now_.state.switches.muted[i] ||
-            sliding_.holds(i))
-            continue;
+        if (!structure_.may_slide[i] || now_.state.switches.muted[i] || sliding_.holds(i)) continue;
         if (s.crossing->op != Op::Variable || s.crossing->order != 0) continue;
         if (std::max(now_.state.counts.firings[2 * i].shorter, now_.state.counts.firings[2 * i + 1].shorter) <
             fewest)

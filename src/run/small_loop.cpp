@@ -8,7 +8,7 @@ namespace cutset {
 
 namespace {
 
-constexpr int most_steps = 6;
+constexpr int most_corrections = 6;
 constexpr int few_steps = 1;          // more: next time a new matrix saves more than it costs
 constexpr double longest_step = 0.1;  // scaled
 constexpr double slowest_rate = 0.1;
@@ -57,9 +57,9 @@ bool SmallLoop::follow(double* x, double error, Interpreter& values) {
     Vector f;
     if (!evaluate<n>(x, values, f)) return false;
     if (!std::exchange(known_, false) && !factor<n>(x, values)) return false;
-    std::array<Vector, most_steps> steps;
-    double squares[most_steps], previous = 0;
-    for (int k = 0; k < most_steps; ++k) {
+    std::array<Vector, most_corrections> steps;
+    double squares[most_corrections], previous = 0;
+    for (int k = 0; k < most_corrections; ++k) {
         ++iterations_;
         Vector& step = steps[static_cast<std::size_t>(k)];
         lu_.solve_rows<n>(f.data(), step.data());

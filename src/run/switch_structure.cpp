@@ -1,5 +1,6 @@
 #include "run/switch_structure.h"
 
+#include <set>
 #include <unordered_map>
 
 #include "base/diagnostic.h"
@@ -61,6 +62,40 @@ bool has_bends(Expr root) {
     return found;
 }
 
+// The expressions that clauses look at and set discrete variables by, with those of the Booleans in them.
+std::set<Expr> read_by_clauses(const Partition& partition) {
+    const FlatModel& model = partition.model;
+    std::vector<Expr> definitions(model.variables.size(), nullptr);  // of Booleans
+    const auto define = [&](VariableIndex v, Expr value) {
+        if (model.variables[v].is_boolean()) definitions[v.value] = value;
+    };
+    for (const Block& block : partition.blocks)
+        for (const SolvedEquation& s : block.inner)
+            if (s.unknown.order == 0) define(s.unknown.variable, s.value);
+    for (const Eliminated& e : partition.eliminated) define(e.variable, e.value);
+
+    std::set<Expr> seen;
+    std::vector<Expr> open;
+    for (const WhenClause& clause : model.whens) {
+        open.push_back(clause.condition);
+        for (const WhenAction& action : clause.actions) {
+            open.push_back(guard_of(action));
+            if (const auto* assign = std::get_if<WhenAssign>(&action)) open.push_back(assign->value);
+            if (const auto* reinit = std::get_if<WhenReinit>(&action)) open.push_back(reinit->value);
+        }
+    }
+    while (!open.empty()) {
+        const Expr root = open.back();
+        open.pop_back();
+        if (!root) continue;
+        for_each_node(root, [&](Expr e) {
+            if (!seen.insert(e).second || e->op != Op::Variable || e->order != 0) return;
+            if (const Expr definition = definitions[e->index]) open.push_back(definition);
+        });
+    }
+    return seen;
+}
+
 }  // namespace
 
 SwitchStructure::SwitchStructure(const Program& program, bool fixed) {
@@ -74,19 +109,6 @@ SwitchStructure::SwitchStructure(const Program& program, bool fixed) {
     for (const Block& block : partition.blocks)
         for (const Unknown& u : block.torn)
             if (block.kind == BlockKind::Nonlinear && u.order == 0) iterated[u.variable.value] = true;
-    for (std::size_t i = 0; i < partition.switches.size(); ++i) {
-        const Switch& s = partition.switches[i];
-        const Op op = s.node->op;
-        ops.push_back(op);
-        simple.push_back(op == Op::Less && !s.instant);
-        all_simple = all_simple && simple.back();
-        bends.push_back(has_bends(s.crossing) || (s.rate && has_bends(s.rate)));
-        (s.instant ? time : state).push_back(i);
-        if (!s.instant && !s.kink && s.crossing->op == Op::Variable && s.crossing->order == 0 &&
-            iterated[s.crossing->index] && (op == Op::Sign || op == Op::Less || op == Op::LessEqual))
-            branch.push_back(i);
-    }
-
     std::unordered_map<Expr, std::size_t> number;  // looked up only
     for (std::size_t i = 0; i < partition.switches.size(); ++i) number.emplace(partition.switches[i].node, i);
     feeds_discrete.assign(partition.switches.size(), false);
@@ -95,6 +117,21 @@ SwitchStructure::SwitchStructure(const Program& program, bool fixed) {
             if (const auto found = number.find(e); found != number.end())
                 feeds_discrete[found->second] = true;
         });
+    const std::set<Expr> looked_at = read_by_clauses(partition);
+    for (std::size_t i = 0; i < partition.switches.size(); ++i) {
+        const Switch& s = partition.switches[i];
+        const Op op = s.node->op;
+        ops.push_back(op);
+        may_slide.push_back((op == Op::Sign || op == Op::Less || op == Op::LessEqual) && !s.kink &&
+                            !feeds_discrete[i] && !looked_at.count(s.node));
+        simple.push_back(op == Op::Less && !s.instant);
+        all_simple = all_simple && simple.back();
+        bends.push_back(has_bends(s.crossing) || (s.rate && has_bends(s.rate)));
+        (s.instant ? time : state).push_back(i);
+        if (!s.instant && !s.kink && s.crossing->op == Op::Variable && s.crossing->order == 0 &&
+            iterated[s.crossing->index] && (op == Op::Sign || op == Op::Less || op == Op::LessEqual))
+            branch.push_back(i);
+    }
 
     inputs = continuous_inputs(program);
     std::vector<bool> read(layout.slots), is_state(layout.slots);

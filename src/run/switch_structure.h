@@ -23,7 +23,10 @@ struct SwitchStructure {
     std::vector<Op> ops;             // by condition: the operation of its node
     Flags simple;                    // by condition: a < b that no instant decides
     bool all_simple = true;
-    Flags feeds_discrete;               // by condition: a discrete equation reads its value
+    Flags feeds_discrete;  // by condition: a discrete equation reads its value
+    // By condition: it may be held at zero, between its values (sliding.h). Not a kink, nor one that decides
+    // about discrete variables: what counts its changes is to see each of them.
+    Flags may_slide;
     Flags acts;                         // by condition: the equations or zero crossings read its value
     Flags bends;                        // by condition: abs, min, max, sign or a choice is in its function
     std::vector<Slot> inputs;           // what an event can change for the integrator

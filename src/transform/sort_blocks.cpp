@@ -57,9 +57,43 @@ class BlockSorter {
         return nullptr;
     }
 
+    // Whether one of the values that conditions choose for a coefficient is zero: then the equation may say
+    // nothing about its unknown, or cannot hold, which a loop finds out.
+    bool may_be_chosen_zero(Expr coefficient) {
+        const auto vanishes = [&](Expr e, bool chosen, const auto& self) -> bool {
+            switch (e->op) {
+                case Op::If:
+                    for (std::size_t k = 0; k < e->args().size(); ++k)
+                        if ((k % 2 == 1 || k + 1 == e->args().size()) && self(e->args()[k], true, self))
+                            return true;
+                    return false;
+                case Op::Multiply:
+                    return std::any_of(e->args().begin(), e->args().end(),
+                                       [&](Expr factor) { return self(factor, chosen, self); });
+                default:
+                    return chosen && a_.variation_of(e) <= Variation::Parametric &&
+                           divisor_quality(a_, e) == graph::Solvability::Never;
+            }
+        };
+        return vanishes(coefficient, false, vanishes);
+    }
+
     void single(std::uint32_t r) {
         const Expr leaf = system_.columns[system_.matching.variable_of_equation[r]];
         Block block;
+        if (row(r).residual)
+            if (const auto linear = as_linear(a_.pool(), row(r).residual, leaf);
+                linear && !a_.leaves.occurs(leaf, linear->rest) && may_be_chosen_zero(linear->coefficient)) {
+                block.kind = BlockKind::Linear;
+                block.torn.push_back(unknown(leaf));
+                block.why.push_back(TornReason::Single);
+                if (TornWish* w = wish(leaf)) w->used = true;
+                block.residuals.push_back(residual(r));
+                block.loop_size = 1;
+                loops_.push_back({1, 1, true, initial_, {leaf->variable()}});
+                blocks_.push_back(std::move(block));
+                return;
+            }
         if (const auto value = solved_for(a_, row(r), leaf)) {
             block.inner.push_back(solved(r, leaf, *value));
             blocks_.push_back(std::move(block));
