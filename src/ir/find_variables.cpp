@@ -21,7 +21,13 @@ std::string plain_path(const std::string& path) {
 
 std::optional<std::string> differentiated_path(std::string_view text) {
     if (!text.starts_with("der(") || !text.ends_with(')')) return std::nullopt;
-    return std::string(text.substr(4, text.size() - 5));
+    const std::string_view inside = text.substr(4, text.size() - 5);
+    int depth = 0;
+    for (char c : inside) {
+        depth += (c == '(') - (c == ')');
+        if (depth < 0) return std::nullopt;  // der(x)(0)
+    }
+    return std::string(inside);
 }
 
 std::vector<VariableIndex> find_variables(const FlatModel& model, const std::string& path) {

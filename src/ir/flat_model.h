@@ -71,11 +71,11 @@ struct Variable {
     // A parameter whose value is left open (transform/leave_open.h): no decision may depend on it.
     bool adjustable = false;
     StateSelect state_select = StateSelect::Default;
-    bool internal = false;         // made by index reduction; not shown in results
-    bool free_parameter = false;   // `parameter p = ?`: found by initialization, then constant; Discrete here
-    bool start_open = false;       // discrete: the initial equations determine its initial value
-    bool top_input = false;        // an input of the whole model
-    bool top_output = false;       // an output of the whole model
+    bool internal = false;        // made by index reduction; not shown in results
+    bool free_parameter = false;  // `parameter p = ?`: found by initialization, then constant; Discrete here
+    bool start_open = false;      // discrete: the initial equations determine its initial value
+    bool top_input = false;       // an input of the whole model
+    bool top_output = false;      // an output of the whole model
 
     // Parameters and constants: `binding` in terms of other parameters, `value` its number for this run.
     // Discrete variables: `binding` is the value before the first event.

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t largest_choice = 1024;
 constexpr std::size_t largest_dense = 4'000'000;
 
-// How much a variable should be a state: it is differentiated in the model, has an initial value, reinit sets it, or
-// the modeller says so (`state x`), or the contrary (`state avoid x`).
+// How much a variable should be a state: it is differentiated in the model, has an initial value, reinit sets
+// it, or the modeller says so (`state x`), or the contrary (`state avoid x`).
 constexpr double weight_of_derivative = 8, weight_of_start = 2, weight_of_reinit = 1e3, weight_of_wish = 1e6;
 constexpr double smallest_weight = 0.5;  // in a choice that is left to the run
 

@@ -62,8 +62,8 @@ class PartHash {
         add(v.origin.instance);
         add(std::uint64_t(v.variability));
         add(std::uint64_t(v.type));
-        for (bool flag : {v.by_equation, v.adjustable, v.internal, v.free_parameter,
-                          v.start_open, v.top_input, v.top_output})
+        for (bool flag : {v.by_equation, v.adjustable, v.internal, v.free_parameter, v.start_open,
+                          v.top_input, v.top_output})
             add(flag);
         add(std::uint64_t(v.state_select));
         add(v.binding);

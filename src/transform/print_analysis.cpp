@@ -75,7 +75,7 @@ class AnalysisPrinter {
         out_.section("discrete variables");
         for_each_variable([&](VariableIndex i, const Variable& v) {
             if (v.variability != Variability::Discrete) return;
-            out_.line(model_.path(i) + (v.binding ? "(0) = " + to_text(v.binding, names_) : ""));
+            out_.line(model_.path(i) + (v.binding ? "(0) = " + to_text(v.binding, i, names_) : ""));
         });
         out_.section("initial values");
         for_each_variable([&](VariableIndex i, const Variable& v) {

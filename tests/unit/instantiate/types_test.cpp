@@ -74,8 +74,6 @@ TEST(Types, Errors) {
     expect_error("model m\n integer n\n n = 0.5*time\nend", "type-mismatch", "3:2", {"declared here"});
     expect_error("model m\n (on, off) a\n local x\n a = on\n x = a\nend", "types-differ", "5:2");
     expect_error("model m\n (on, off) a\n local x\n a = on\n x = 2*a\nend", "literal-as-number", "5:8");
-    expect_error(
-        "model m\n (on, off) a\n (off, on) b\n local x\n a = on\n b = on\n x = if on = off then 1 else "
-        "2\nend",
-        "literal-of-several", "7:9");
+    expect_error("model m\n (on, off) a\n (off, on) b\n parameter p=on\n a = on\n b = on\nend",
+                 "literal-of-several", "4:14");
 }

@@ -86,7 +86,7 @@ parameters
   R1.R = 5 [Ohm]
   R1.c.C = 2*R1.R
 
-starts
+initial values
   R1.c.V(0) = 1
 
 equations

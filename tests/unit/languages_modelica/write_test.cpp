@@ -99,7 +99,7 @@ TEST(Modelica, Expressions) {
     EXPECT_EQ(equations("x = a * -b"), "    x = a*(-b);\n");
     EXPECT_EQ(equations("x'' = der(a.v) + (v*r)'"), "    der(der(x)) = der(a.v) + der(v*r);\n");
     EXPECT_EQ(equations("x = ln(a) + log(b) + noevent(mod(c, 2)) + min(a, b, c)"),
-              "    x = log(a) + log(b) + noEvent(rem(c, 2)) + min(a, min(b, c));\n");
+              "    x = log(a) + log(b) + noEvent(mod(c, 2)) + min(a, min(b, c));\n");
     EXPECT_EQ(equations("x = 2*int(y)"), "    x = 2*(if y < 0 then ceil(y) else floor(y));\n");
     EXPECT_EQ(equations("x = if a = b and not c then 1 elseif d <> e or f then 2 else 3"),
               "    x = if a == b and not c then 1 elseif d <> e or f then 2 else 3;\n");

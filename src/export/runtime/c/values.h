@@ -5,7 +5,7 @@
 #define SIZE(n) ((n) > 0 ? (n) : 1)
 
 enum { LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, SIGN, TRUNCATE, FLOOR }; /* kinds of switches */
-enum { ASSIGN, REINIT, TERMINATE };                          /* kinds of actions of when clauses */
+enum { ASSIGN, REINIT, TERMINATE };                                 /* kinds of actions of when clauses */
 
 typedef struct {
     const char *name;
