@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <variant>
 #include <vector>
 

@@ -21,13 +21,6 @@ void add_equation(Context& c, const tree::Equation& e, const Scope& s,
                   IndexedVector<EquationIndex, Equation>& to, bool units) {
     const auto [left, right] = translate_sides(c, e.left, e.right, s);
     if (left.failed() || right.failed() || !fits_types(c, left, right, e.where, s)) return;
-    // A whole number beside a real variable of its own: that one follows from it.
-    for (const auto& [side, other] : {std::pair(&left, &right), std::pair(&right, &left)})
-        if (side->is_scalar() && side->scalar->op == Op::Variable && side->scalar->order == 0 &&
-            c.model.variables[side->scalar->variable()].type == ValueType::Integer &&
-            !(other->is_scalar() && other->scalar->op == Op::Variable) &&
-            !fits_type(c, side->scalar->variable(), *other, e.where, s))
-            return;
     const Origin origin{s.instance, e.where};
     if (left.is_scalar() && right.is_scalar()) {
         if (left.is_condition()) {

@@ -12,6 +12,7 @@
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
 #include "instantiate/ports.h"
+#include "instantiate/value_types.h"
 #include "instantiate/when_clauses.h"
 #include "ir/discrete_equations.h"
 #include "ir/verification.h"
@@ -137,6 +138,7 @@ std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string
         if (v.start) rank_start(c, *v.start);
     for (DerivativeStart& d : c.model.derivative_starts) rank_start(c, d.start);
     separate_discrete(c.model);
+    check_whole(c);
     settle_discrete(c);
     settle_quantities(c);
     add_quantities(c);

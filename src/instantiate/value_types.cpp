@@ -122,6 +122,37 @@ bool fits_types(Context& c, const Value& left, const Value& right, Span where, c
     return false;
 }
 
+void check_whole(Context& c) {
+    const FlatModel& model = c.model;
+    if (std::none_of(model.variables.begin(), model.variables.end(), [](const Variable& v) {
+            return v.type == ValueType::Integer && v.variability > Variability::Parameter;
+        }))
+        return;
+    std::vector<const Equation*> real(model.variables.size(), nullptr);  // by variable: the first
+    std::vector<bool> whole(model.variables.size());
+    const auto look = [&](const Equation& e) {
+        for (const auto& [side, other] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
+            if (side->op != Op::Variable || side->order > 0 ||
+                model.variables[side->variable()].type != ValueType::Integer)
+                continue;
+            if (is_whole(model, other))
+                whole[side->index] = true;
+            else if (!real[side->index])
+                real[side->index] = &e;
+        }
+    };
+    for (const Equation& e : model.equations) look(e);
+    for (const Equation& e : model.discrete_equations) look(e);
+    for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value)
+        if (real[v.value] && !whole[v.value]) {
+            const Origin& origin = real[v.value]->origin;
+            const Expr other = real[v.value]->left->op == Op::Variable && real[v.value]->left->variable() == v
+                                   ? real[v.value]->right
+                                   : real[v.value]->left;
+            fits_type(c, v, Value(other), origin.where, Scope{.instance = origin.instance});
+        }
+}
+
 bool is_whole(const FlatModel& model, Expr e) {
     const auto all = [&](std::size_t from = 0) {
         return std::all_of(e->args().begin() + static_cast<std::ptrdiff_t>(from), e->args().end(),

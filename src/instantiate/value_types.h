@@ -1,8 +1,11 @@
 // Types of variables and values: reals, whole numbers, truth values, enumerations.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "instantiate/expressions.h"
@@ -24,6 +27,10 @@ std::pair<Value, Value> translate_sides(Context& c, const tree::Expression& left
 bool fits_type(Context& c, VariableIndex v, const Value& value, Span where, const Scope& s);
 // Whether two values can be equal, and be compared; reported where they cannot.
 bool fits_types(Context& c, const Value& left, const Value& right, Span where, const Scope& s);
+
+// Integer variables to which no equation gives a whole number, though it has them alone on one side:
+// reported. (c**3 + c = n is no such equation if another one determines n.)
+void check_whole(Context& c);
 
 // Whole for certain: numbers, integer variables, and what makes whole numbers of them.
 bool is_whole(const FlatModel& model, Expr e);
