@@ -294,7 +294,7 @@ Value translate_special(Context& c, const tree::Expression& e, const Scope& s) {
     // change(x)
     const Value v = translate(c, e.arguments[0], s);
     if (v.failed()) return {};
-    const Expr x = v.is_scalar() ? (v.scalar->boolean ? number_of(c.pool, v.scalar) : v.scalar) : nullptr;
+    const Expr x = v.is_scalar() ? (v.scalar->boolean ? number_of(c, v.scalar) : v.scalar) : nullptr;
     if (!x || x->op != Op::Variable) {
         c.report(messages::change_of_expression(e.arguments[0].where, place(c, s)));
         return {};

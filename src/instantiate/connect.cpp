@@ -229,7 +229,7 @@ class Evaluator {
                 const Value v = translate(c_, *value->value, s);
                 if (v.failed()) return {Operand::Failed, none, none, where};
                 for (std::size_t i = 0; i < v.size(); ++i) {
-                    const Expr part = number_of(c_.pool, v[i]);
+                    const Expr part = number_of(c_, v[i]);
                     for_each_leaf(part, [&](Expr leaf) {
                         if (leaf->op == Op::Variable) mark_in_cut_of(leaf->variable());
                     });

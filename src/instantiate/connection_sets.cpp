@@ -548,7 +548,7 @@ void add_default_equations(Context& c) {
             std::uint8_t& marks = c.marks[x.value];
             if (marks & otherwise) continue;
             marks |= mark_defaulted;
-            add_equation(c, c.pool.variable(x), number_of(c.pool, v[v.is_scalar() ? 0 : k]),
+            add_equation(c, c.pool.variable(x), number_of(c, v[v.is_scalar() ? 0 : k]),
                          {c.model.variables[x].origin.instance, d.where}, EquationKind::Default);
         }
     }

@@ -24,8 +24,7 @@ void add_equation(Context& c, const tree::Equation& e, const Scope& s,
     const Origin origin{s.instance, e.where};
     if (left.is_scalar() && right.is_scalar()) {
         if (left.is_condition()) {
-            to.add({number_of(c.pool, left.scalar), number_of(c.pool, right.scalar), origin,
-                    EquationKind::Written});
+            to.add({number_of(c, left.scalar), number_of(c, right.scalar), origin, EquationKind::Written});
             return;
         }
         if (units) check_units(c, left.scalar, right.scalar, e.where, s.instance);
@@ -42,8 +41,8 @@ void add_equation(Context& c, const tree::Equation& e, const Scope& s,
     const std::size_t n = left.is_scalar() ? right.size() : left.size();
     if (units && n > 0) check_units(c, left[0], right[0], e.where, s.instance);
     for (std::size_t k = 0; k < n; ++k)
-        to.add({number_of(c.pool, left[left.is_scalar() ? 0 : k]),
-                number_of(c.pool, right[right.is_scalar() ? 0 : k]), origin, EquationKind::Written});
+        to.add({number_of(c, left[left.is_scalar() ? 0 : k]), number_of(c, right[right.is_scalar() ? 0 : k]),
+                origin, EquationKind::Written});
 }
 
 // ---- a choice of equations that is decided during the run
@@ -252,14 +251,14 @@ void add_initial_value(Context& c, const tree::InitialValue& x, const Scope& s) 
         }
         if (!fits_type(c, v, value, x.where, s)) return;
         if (!x.guess) {
-            give_start(c, v, 0, number_of(c.pool, e), s, x.where);
+            give_start(c, v, 0, number_of(c, e), s, x.where);
             continue;
         }
         if (variable.variability == Variability::Discrete && !variable.free_parameter) {
             c.report(messages::guess_of_discrete(x.where, c.submodel(s.instance), variable.name));
             return;
         }
-        give_guess(c, v, number_of(c.pool, e), s, x.where);
+        give_guess(c, v, number_of(c, e), s, x.where);
     }
 }
 
@@ -355,7 +354,7 @@ void add_equations(Context& c) {
         }
         for (std::size_t k = 0; k < c.count(d.shape); ++k)
             c.model.variables[VariableIndex(d.first.value + k)].binding =
-                number_of(c.pool, v[v.is_scalar() ? 0 : k]);
+                number_of(c, v[v.is_scalar() ? 0 : k]);
     }
 }
 

@@ -172,8 +172,7 @@ std::vector<Expr> values_for(Context& c, const tree::Expression& value, const Ta
         return {};
     }
     std::vector<Expr> values;
-    for (std::size_t k = 0; k < target.count; ++k)
-        values.push_back(number_of(c.pool, v[v.is_scalar() ? 0 : k]));
+    for (std::size_t k = 0; k < target.count; ++k) values.push_back(number_of(c, v[v.is_scalar() ? 0 : k]));
     return values;
 }
 
@@ -242,7 +241,7 @@ void apply_initials(Context& c) {
         for (std::size_t k = 0; k < target->count; ++k) {
             const VariableIndex index(target->first.value + k);
             Variable& variable = c.model.variables[index];
-            const Start start{number_of(c.pool, v[v.is_scalar() ? 0 : k]), variable.origin, true};
+            const Start start{number_of(c, v[v.is_scalar() ? 0 : k]), variable.origin, true};
             if (derivative)
                 c.model.derivative_starts.push_back({index, 1, start});
             else
@@ -411,7 +410,7 @@ void add_quantities(Context& c) {
         const Origin origin = v.origin;
         const VariableIndex index = c.model.variables.add(std::move(v));
         c.named_quantities.emplace(quantity.name, index);
-        c.model.equations.add({c.pool.variable(index, integral ? 1 : 0), number_of(c.pool, value), origin,
+        c.model.equations.add({c.pool.variable(index, integral ? 1 : 0), number_of(c, value), origin,
                                input ? EquationKind::Input : EquationKind::Written});
     }
 }

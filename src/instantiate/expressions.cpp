@@ -181,7 +181,7 @@ Value translate_relation(Context& c, const tree::Expression& e, const Scope& s) 
             return {};
         }
     if (a.is_condition() && b.is_condition() && (e.text == "=" || e.text == "<>")) {
-        const Expr x = number_of(c.pool, a.scalar), y = number_of(c.pool, b.scalar);
+        const Expr x = number_of(c, a.scalar), y = number_of(c, b.scalar);
         return Value(e.text == "=" ? c.pool.equal(x, y) : c.pool.not_equal(x, y));
     }
     if (a.is_condition()) return not_a_number(c, e.arguments[0].where, s);
@@ -291,12 +291,14 @@ Expr truth_of(Pool& pool, Expr number) {
     return pool.less(pool.number(0.5), number);
 }
 
-Expr number_of(Pool& pool, Expr condition) {
+Expr number_of(Context& c, Expr condition) {
     if (!condition->boolean) return condition;
-    if (condition->op == Op::Less && condition->arg(0)->is_number(0.5) &&
-        (condition->arg(1)->op == Op::Variable || condition->arg(1)->op == Op::Previous))
-        return condition->arg(1);
-    return pool.choose(condition, pool.number(1), pool.number(0));
+    // b > 0.5 of a truth value, which it is itself; x > 0.5 of a real variable is another thing.
+    if (condition->op == Op::Less && condition->arg(0)->is_number(0.5))
+        if (const Expr x = condition->arg(1); (x->op == Op::Variable || x->op == Op::Previous) &&
+                                              x->order == 0 && c.model.variables[x->variable()].is_boolean())
+            return x;
+    return c.pool.choose(condition, c.pool.number(1), c.pool.number(0));
 }
 
 std::optional<double> loop_value(const Context& c, std::uint32_t loops, std::string_view name) {

@@ -36,7 +36,7 @@ Expr translate_condition(Context& c, const tree::Expression& e, const Scope& s);
 // Boolean variables are 0 or 1 in the flat model: `b` in a condition is b > 0.5, a condition as a value is
 // `if condition then 1 else 0`.
 Expr truth_of(Pool& pool, Expr number);
-Expr number_of(Pool& pool, Expr condition);
+Expr number_of(Context& c, Expr condition);
 
 // The loop variable or `index` of that name.
 std::optional<double> loop_value(const Context& c, std::uint32_t loops, std::string_view name);

@@ -43,7 +43,7 @@ void translate_binding(Context& c, std::uint32_t number) {
             c.bindings[number].failed = true;
             return;
         }
-        v.binding = number_of(c.pool, e);
+        v.binding = number_of(c, e);
     };
     const auto expecting = [&](Scope scope) {
         if (count > 0 && element(0).type == ValueType::Enumeration)

@@ -180,7 +180,7 @@ class ClauseBuilder {
             if (reinit)
                 clause_.actions.push_back(WhenReinit{v, e, origin, *condition});
             else
-                clause_.actions.push_back(WhenAssign{v, number_of(c_.pool, e), origin, *condition});
+                clause_.actions.push_back(WhenAssign{v, number_of(c_, e), origin, *condition});
         }
     }
 
