@@ -33,8 +33,7 @@ void Parser::stored_definition(object::File& file) {
             }
             take(Word::Final);
             if (!begins_class()) {
-                const std::string near = is(TokenKind::Name) ? nearest_keyword(written(now())) : "";
-                if (!near.empty()) fail(misspelled_keyword(span(now()), written(now()), near));
+                if (is(TokenKind::Name) && !nearest_keyword(written(now())).empty()) fail_class(now());
                 unexpected("a class");
             }
             auto c = class_definition();
@@ -238,7 +237,10 @@ void Parser::class_annotation(Class& c) {
 void Parser::end_class(const Class& c, const Token& first) {
     const Span opening{source_, first.begin, c.where.end};
     const std::string_view kind = written(first);
-    if (is(TokenKind::End)) return report(missing_end(after_last(), kind, c.name, opening));
+    if (is(TokenKind::End)) {
+        end_missing_ = true;
+        return report(missing_end(after_last(), kind, c.name, opening));
+    }
     const Token& found = ahead();
     if (found.kind != TokenKind::Name) {
         advance();
@@ -248,7 +250,8 @@ void Parser::end_class(const Class& c, const Token& first) {
     if (written(found) != c.name) {
         const auto enclosing = std::find_if(
             open_.begin(), open_.end(), [&](const Class* o) { return o != &c && o->name == written(found); });
-        if (enclosing != open_.end()) return report(missing_end(span(now()), kind, c.name, opening));
+        end_missing_ = enclosing != open_.end();
+        if (end_missing_) return report(missing_end(span(now()), kind, c.name, opening));
         report(end_of_another(span(found), written(found), c.name, opening));
     }
     advance();
@@ -429,6 +432,7 @@ void Parser::components(LongDefinition& body, const object::ElementPrefixes& pre
     object::Component common;
     common.element = prefixes;
     common.prefixes = type_prefixes();
+    const Token& type = now();
     common.type = name("a declaration");
     if (is(Symbol::LeftSquare)) common.type_dimensions = indices();
     if (!is(TokenKind::Name)) not_a_component(common.type);
@@ -450,7 +454,7 @@ void Parser::components(LongDefinition& body, const object::ElementPrefixes& pre
     const bool one_word = common.type.parts.size() == 1 && !common.type.global;
     if (!is(Symbol::Semicolon) && one_word) {
         const std::string near = nearest_keyword(common.type.parts[0].name);
-        if (!near.empty()) fail(misspelled_keyword(common.type.where, common.type.parts[0].name, near));
+        if (!near.empty()) fail_class(type);
     }
     finish();
     for (object::Component& c : list) {

@@ -27,10 +27,15 @@ void Parser::end_block(Word w, const Token& opening) {
         advance();
         return;
     }
-    // `end model`, `end for`: what is open has no end. `else` twice and the like are simply wrong.
     const Token& found = is(Word::End) ? ahead() : now();
-    fail(wrong_block_end(span(now()), text_.substr(now().begin, found.end - now().begin), spelling(w),
-                         span(opening)));
+    Diagnostic d = wrong_block_end(span(now()), text_.substr(now().begin, found.end - now().begin),
+                                   spelling(w), span(opening));
+    if (found.word != Word::If && found.word != Word::For && found.word != Word::When &&
+        found.word != Word::While)
+        fail(std::move(d));
+    report(std::move(d));  // the end of another statement is taken for that of this one
+    if (is(Word::End)) advance();
+    advance();
 }
 
 // first c BODY … next c BODY … else … end first

@@ -1,6 +1,7 @@
 #include "languages/modelica/parser.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "languages/modelica/messages.h"
 #include "languages/modelica/parse.h"
@@ -79,7 +80,8 @@ std::string Parser::expect_name(std::string_view wanted) {
 
 // A `;` that is missing at the end of a line is reported and taken as if it were there.
 void Parser::finish() {
-    if (take(Symbol::Semicolon)) return;
+    const bool end_missing = std::exchange(end_missing_, false);
+    if (take(Symbol::Semicolon) || end_missing) return;
     const bool new_line = now().line_start && !is(TokenKind::Symbol) && !is(TokenKind::Bad);
     if (!new_line && !is(Word::End)) unexpected("`;`");
     const Token& last = tokens_[at_ ? at_ - 1 : 0];
@@ -122,6 +124,20 @@ void Parser::recover() {
         if (is(Word::End) || (now().line_start && (begins_section() || begins_class()))) break;
     }
     if (now().line_start) recovering_ = false;
+}
+
+// A class whose first word is misspelled is left out as a whole.
+void Parser::fail_class(const Token& word) {
+    report(misspelled_keyword(span(word), written(word), nearest_keyword(written(word))));
+    const auto begin = static_cast<std::size_t>(&word - tokens_.data());
+    const std::string_view name = written(tokens_[std::min(begin + 1, tokens_.size() - 1)]);
+    for (std::size_t i = begin; i + 1 < tokens_.size(); ++i) {
+        if (tokens_[i].word != Word::End || written(tokens_[i + 1]) != name) continue;
+        at_ = i + 1;
+        advance();
+        break;
+    }
+    throw Failure{};
 }
 
 Parser::Deeper::Deeper(Parser& p) : parser_(p) {

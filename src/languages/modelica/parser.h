@@ -48,6 +48,7 @@ class Parser {
     void close(Symbol s, const Token& opening);
     std::string expect_name(std::string_view wanted);
     void finish();
+    [[noreturn]] void fail_class(const Token& word);
     void recover();
     bool begins_section() const;
     bool begins_class(std::size_t n = 0) const;
@@ -154,6 +155,7 @@ class Parser {
     std::uint32_t last_end_ = 0;
     int depth_ = 0;
     int errors_ = 0;
+    bool end_missing_ = false;                // of a class, reported; so is its `;`
     bool recovering_ = false;                 // what follows may be the rest of what was given up
     std::vector<const object::Class*> open_;  // enclosing classes, innermost last
 };
