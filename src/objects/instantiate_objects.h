@@ -1,0 +1,20 @@
+// Classes with inheritance → FlatModel: instances, modifications, values, connections, equations.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/diagnostic.h"
+#include "instantiate/instantiate.h"
+#include "ir/flat_model.h"
+#include "objects/library.h"
+
+namespace cutset {
+
+// The class of that name ("A.B.Model"). Classes that it reaches are read on the way, their texts go to
+// `sources`. Nothing when errors were reported.
+std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::string& class_name,
+                                             const Experiment& experiment, Sources& sources,
+                                             Diagnostics& diagnostics);
+
+}  // namespace cutset
