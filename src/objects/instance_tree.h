@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,6 +54,7 @@ struct Layer {
     // of a class, before it has an instance).
     Place place;
     std::vector<std::uint32_t> indices;  // from 1; of `each` none
+    std::uint32_t part = 0;              // of an argument `a.b = e`: how many parts of its name lie behind
     bool final = false;                  // it, or one around it
     bool operator==(const Layer&) const = default;
 };
@@ -77,7 +79,7 @@ struct Element {
     object::ElementPrefixes prefixes;         // protected also by `protected extends`
     ClassInstance* origin = nullptr;          // in whose text it stands
     std::vector<Layer> layers;                // of extends clauses between the class and the origin
-    std::shared_ptr<const Element> replaced;  // what it redeclares
+    const Element* replaced = nullptr;        // what it redeclares
     std::uint32_t number = 0;                 // among the elements of the class; of literals from 1
     bool broken = false;                      // taken out by `break`
 };
@@ -107,7 +109,7 @@ struct ClassInstance {
     // The table, once `progress` is Done (elements_of).
     Progress progress = Progress::New;
     std::vector<Base> bases;
-    std::vector<Element> elements;  // in the order of the text, those of bases where the clause stands
+    std::deque<Element> elements;  // in the order of the text, those of bases where the clause stands
     NameTable<std::uint32_t> names;
     std::vector<const object::Import*> imports;
     std::vector<Inherited<object::EquationSection>> equations;
