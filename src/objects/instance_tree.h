@@ -76,12 +76,12 @@ struct Element {
     const object::Component* component = nullptr;  // one of the three
     const object::Class* declared = nullptr;
     const object::EnumerationLiteral* literal = nullptr;
-    object::ElementPrefixes prefixes;         // protected also by `protected extends`
-    ClassInstance* origin = nullptr;          // in whose text it stands
-    std::vector<Layer> layers;                // of extends clauses between the class and the origin
-    const Element* replaced = nullptr;        // what it redeclares
-    std::uint32_t number = 0;                 // among the elements of the class; of literals from 1
-    bool broken = false;                      // taken out by `break`
+    object::ElementPrefixes prefixes;   // protected also by `protected extends`
+    ClassInstance* origin = nullptr;    // in whose text it stands
+    std::vector<Layer> layers;          // of extends clauses between the class and the origin
+    const Element* replaced = nullptr;  // what it redeclares
+    std::uint32_t number = 0;           // among the elements of the class; of literals from 1
+    bool broken = false;                // taken out by `break`
 };
 
 // Equations and algorithms with the class in whose text they stand.
