@@ -149,10 +149,14 @@ Execution::Goes Execution::branch(const std::vector<object::StatementBranch>& br
             continue;
         }
         const Store::State before = store_.state();
+        store_.enter(condition.expr());
         const Goes then_goes = run(branches[k].body);
+        store_.leave();
         const Store::State then = store_.state();
         store_.restore(before);
+        store_.enter(e_.pool().negation(condition.expr()));
         const Goes else_goes = branch(branches, k + 1, where);
+        store_.leave();
         const Store::State otherwise = store_.state();
         if (then_goes != else_goes) throw Varies{branches[k].condition->where};
         store_.merge(condition.expr(), then, otherwise, where);

@@ -29,6 +29,9 @@ class Store {
     virtual void restore(const State& state) = 0;
     // Both branches have been carried out: where they differ, the condition chooses.
     virtual void merge(Expr condition, const State& then, const State& otherwise, Span where) = 0;
+    // What follows is done where the condition holds, until the next call of `leave`.
+    virtual void enter(Expr) {}
+    virtual void leave() {}
     // assert(…) with a condition that varies, terminate(…), when …: false where it has no meaning.
     virtual bool call(const object::Expression& call, Frame& frame) = 0;
     virtual bool when(const object::WhenStatement& when, Frame& frame, Span where) = 0;

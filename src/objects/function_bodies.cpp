@@ -311,9 +311,7 @@ class BodyBuilder {
 
     void loop(const object::ForStatement& s, std::size_t k, Span where) {
         if (k == s.iterators.size()) {
-            ++depth_of_loops_;
             statements(s.body);
-            --depth_of_loops_;
             return;
         }
         const object::Iterator& it = s.iterators[k];
@@ -393,9 +391,7 @@ class BodyBuilder {
         FunctionWhile made;
         made.condition = condition(s.condition);
         auto* const outer = std::exchange(out_, &made.body);
-        ++depth_of_loops_;
         statements(s.body);
-        --depth_of_loops_;
         out_ = outer;
         out_->push_back({std::move(made), where});
     }
@@ -464,7 +460,6 @@ class BodyBuilder {
     FunctionData data_;
     std::vector<FunctionStatement>* out_ = nullptr;
     std::set<std::string> assigned_, loops_;
-    int depth_of_loops_ = 0;
 };
 
 }  // namespace

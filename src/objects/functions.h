@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,8 +24,11 @@ struct MadeFunction {
 struct FunctionTable {
     std::map<std::string, MadeFunction> made;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Expr> homotopies;  // by ids of actual and simplified
-    // Set while values are known only: results of pure functions.
-    std::map<std::string, std::vector<Value>> results;
+    std::map<std::string, std::vector<Value>> results;  // of pure functions of known arguments
+    // Values of modifications of which several elements take their parts.
+    std::map<std::tuple<const object::Expression*, const Scope*, Reading>,
+             std::pair<Value, std::shared_ptr<Scope>>>
+        modifiers;
     std::uint32_t depth = 0;
 };
 
