@@ -53,7 +53,9 @@ class Scope {
     // The functions that a record class overloads an operator with: "'+'", "'constructor'", "'0'" …
     virtual std::vector<std::shared_ptr<const Callable>> operators(const Callable& record,
                                                                    const std::string& op) = 0;
-    // Boolean, Integer: whether `name` is a component that is there (not one with a false condition).
+    // inStream, actualStream, cardinality, Connections.isRoot, Connections.rooted: what connections know.
+    // Nothing where the call is none of them.
+    virtual std::optional<Value> special_call(const object::Expression&, Evaluator&, Frame&) { return {}; }
     virtual InstanceIndex instance() const = 0;  // for origins; 0 of a class without an instance
     virtual std::string path() const = 0;        // "a.b[2]", for messages and getInstanceName()
 };
@@ -71,7 +73,7 @@ struct Frame {
     std::vector<Local> locals = {};  // the last of a name counts
     // Among indices: the sizes of the dimension at hand, for `end`.
     std::optional<std::uint32_t> end = {};
-    bool previous = false;     // inside pre(): variables are their values before the event
+    bool message = false;      // the text of a message: what varies stands in it by name
     bool in_function = false;  // names of the model's variables are not seen
     std::uint32_t depth = 0;   // of calls and expressions
 
@@ -97,6 +99,9 @@ class Evaluator {
     std::vector<IndexChoice> indices(const std::vector<object::Expression>& indices,
                                      const Dimensions& dimensions, Frame& frame);
 
+    // The values that an iterator takes, in order; nothing where they are not known.
+    std::optional<std::vector<Value>> iteration(const object::Expression& range, Frame& frame);
+
     // Sizes, conditions and other things that must be known: with Reading::Constant, whatever frame.reading
     // is.
     std::int64_t integer(const object::Expression& e, Frame& frame);
@@ -108,6 +113,9 @@ class Evaluator {
 
     // The number, text … of each element is there.
     static bool is_known(const Value& v);
+    // The truth of a condition that the model's structure may rest on: it is constant, or depends on
+    // parameters that are no real numbers, whose values it then has. Nothing where it varies or is left open.
+    std::optional<bool> decided(const object::Expression& condition, Expr value, Frame& frame);
 
     // `value` as one of this type and these sizes: Integer becomes Real, a record goes field by field. Throws
     // Refused where it cannot, in the words "of what" ("the value of x").
@@ -129,6 +137,14 @@ class Evaluator {
     Expr truth_of(Expr number) const;
 
   private:
+    Value evaluate_name(const object::Name& name, Frame& frame);
+    Value evaluate_if(const object::Expression& e, Frame& frame);
+    Value evaluate_array(const object::Expression& e, Frame& frame);
+    Value evaluate_range(const object::Expression& e, Frame& frame);
+    Value evaluate_comprehension(const object::Expression& e, Frame& frame);
+    Value evaluate_function(const object::Expression& e, Frame& frame);
+    Value known(const object::Expression& e, Frame& frame, const char* what);
+
     FlatModel& model_;
     const Sources& sources_;
     Diagnostics& diagnostics_;
