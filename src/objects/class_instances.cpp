@@ -623,18 +623,10 @@ ComponentInstance& InstanceTree::child(ComponentInstance& d, const Element& e) {
     return c;
 }
 
-ComponentInstance& InstanceTree::array_element(ComponentInstance& array, std::size_t number) {
-    CUTSET_ASSERT(array.dimensions.has_value());
-    const std::vector<std::uint32_t>& sizes = *array.dimensions;
-    if (array.elements.empty()) {
-        std::size_t count = 1;
-        for (const std::uint32_t n : sizes) count *= n;
-        array.elements.resize(count);
-    }
-    auto& slot = array.elements[number];
-    if (slot) return *slot;
-    slot = std::make_unique<ComponentInstance>();
-    ComponentInstance& c = *slot;
+std::unique_ptr<ComponentInstance> InstanceTree::make_element(const ComponentInstance& array,
+                                                              std::vector<std::uint32_t> indices) {
+    auto made = std::make_unique<ComponentInstance>();
+    ComponentInstance& c = *made;
     c.element = array.element;
     c.parent = array.parent;
     c.type = array.type;
@@ -646,16 +638,37 @@ ComponentInstance& InstanceTree::array_element(ComponentInstance& array, std::si
     c.original_place = array.original_place;
     c.presence = array.presence;
     c.dimensions.emplace();
-    c.indices.resize(sizes.size());
-    for (std::size_t k = sizes.size(), rest = number; k-- > 0; rest /= sizes[k])
-        c.indices[k] = static_cast<std::uint32_t>(rest % sizes[k]) + 1;
+    c.indices = std::move(indices);
     c.name = array.name + "[";
     for (std::size_t k = 0; k < c.indices.size(); ++k)
         c.name += (k ? "," : "") + std::to_string(c.indices[k]);
     c.name += "]";
     c.layers = array.layers;
     for (Layer& l : c.layers) l.indices.insert(l.indices.end(), c.indices.begin(), c.indices.end());
-    return c;
+    return made;
+}
+
+ComponentInstance& InstanceTree::array_element(ComponentInstance& array, std::size_t number) {
+    CUTSET_ASSERT(array.dimensions.has_value());
+    const std::vector<std::uint32_t>& sizes = *array.dimensions;
+    if (array.elements.empty()) {
+        std::size_t count = 1;
+        for (const std::uint32_t n : sizes) count *= n;
+        array.elements.resize(count);
+    }
+    auto& slot = array.elements[number];
+    if (slot) return *slot;
+    std::vector<std::uint32_t> indices(sizes.size());
+    for (std::size_t k = sizes.size(), rest = number; k-- > 0; rest /= sizes[k])
+        indices[k] = static_cast<std::uint32_t>(rest % sizes[k]) + 1;
+    slot = make_element(array, std::move(indices));
+    return *slot;
+}
+
+ComponentInstance& InstanceTree::sample_element(ComponentInstance& array) {
+    auto& sample = samples_[&array];
+    if (!sample) sample = make_element(array, std::vector<std::uint32_t>(array.dimensions->size(), 1));
+    return *sample;
 }
 
 ComponentInstance& InstanceTree::resolve_outer(ComponentInstance& c) {

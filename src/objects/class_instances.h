@@ -53,6 +53,8 @@ class InstanceTree {
     ComponentInstance& child(ComponentInstance& instance, const Element& element);
     // One element of an array of components; `number` counts from 0, the last index fastest.
     ComponentInstance& array_element(ComponentInstance& array, std::size_t number);
+    // One with the numbers 1, for the types in an array that has no element.
+    ComponentInstance& sample_element(ComponentInstance& array);
     // Of an `outer` component the inner one, else itself.
     ComponentInstance& resolve_outer(ComponentInstance& component);
     // Inner components that nobody declared, made for outer ones.
@@ -74,6 +76,8 @@ class InstanceTree {
     Element* find_stored(ClassInstance& c, std::string_view name);
     void complete_long(ClassInstance& c, const object::LongDefinition& body);
     void complete_short(ClassInstance& c, const object::ShortDefinition& definition);
+    std::unique_ptr<ComponentInstance> make_element(const ComponentInstance& array,
+                                                    std::vector<std::uint32_t> indices);
     void add_constraint_layers(const Element& replaced, Place place, std::vector<Layer>& out);
     void check_modifiers(ComponentInstance& c);
 
@@ -86,6 +90,7 @@ class InstanceTree {
     std::deque<ComponentInstance> owners_;
     std::deque<Element> more_elements_;
     std::vector<std::unique_ptr<ComponentInstance>> made_inner_;
+    std::map<const ComponentInstance*, std::unique_ptr<ComponentInstance>> samples_;
     ClassInstance* top_ = nullptr;
     ComponentInstance* root_ = nullptr;
     int depth_ = 0;

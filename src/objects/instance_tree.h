@@ -164,6 +164,8 @@ struct ComponentInstance {
     InstanceIndex flat;                     // in the flat model, of what is not a variable
     std::optional<VariableIndex> variable;  // its first scalar, of a variable that was declared
     Progress evaluation = Progress::New;    // of its value, while it is asked for
+    bool sizing = false;                    // its sizes are being asked for
+    bool shaping = false;                   // its value has shaped the model
 };
 
 }  // namespace cutset::objects
