@@ -84,6 +84,8 @@ class InstanceScope : public Scope {
         return instances_.connections->answer(call, place_, frame);
     }
 
+    Place place() const { return place_; }
+
     InstanceIndex instance() const override {
         return place_.instance ? place_.instance->flat : InstanceIndex(0);
     }
@@ -112,6 +114,12 @@ class InstanceScope : public Scope {
 
 std::shared_ptr<Scope> make_scope(Instances& instances, Place place) {
     return std::make_shared<InstanceScope>(instances, place);
+}
+
+Place place_of(const Scope& scope) {
+    const auto* of_instance = dynamic_cast<const InstanceScope*>(&scope);
+    CUTSET_ASSERT(of_instance != nullptr);
+    return of_instance->place();
 }
 
 }  // namespace cutset::objects

@@ -9,5 +9,7 @@
 namespace cutset::objects {
 
 std::shared_ptr<Scope> make_scope(Instances& instances, Place place);
+// Of a scope that was made so.
+Place place_of(const Scope& scope);
 
 }  // namespace cutset::objects
