@@ -56,6 +56,7 @@ struct Layer {
     std::vector<std::uint32_t> indices;  // from 1; of `each` none
     std::uint32_t part = 0;              // of an argument `a.b = e`: how many parts of its name lie behind
     bool final = false;                  // it, or one around it
+    bool arguments_only = false;         // of a declaration that was replaced: its value does not hold
     bool operator==(const Layer&) const = default;
 };
 
@@ -103,7 +104,7 @@ struct ClassInstance {
     Builtin builtin = Builtin::None;      // of a type that is, or is derived from, a builtin one
     Place parent;                         // where it was written; none at the top
     std::vector<Layer> layers;            // that came with its name; their places are complete
-    const Element* element = nullptr;     // as which it was found, for class extends
+    const Element* replaced = nullptr;    // of class extends: what it inherits and replaces
     std::string path;                     // "Modelica.Units.SI.Voltage"
 
     // The table, once `progress` is Done (elements_of).
@@ -124,7 +125,10 @@ struct ClassInstance {
 
     // Classes found from here by their own names, and types of components, where the instance at hand
     // redeclares nothing.
+    // Own classes while the bases are looked up, which are not seen then.
+    std::deque<Element> early;
     std::unordered_map<std::string_view, ClassInstance*> nested;
+    std::vector<std::pair<const std::vector<object::Expression>*, ClassInstance*>> broken_connections;
     std::vector<ClassInstance*> component_types;  // by element
     ComponentInstance* self = nullptr;            // as the owner of its constants, once asked for
 
@@ -148,14 +152,20 @@ struct ComponentInstance {
     // Sizes of an array; of an element of an array of components none, its numbers stand in `indices`.
     std::optional<std::vector<std::uint32_t>> dimensions;
     std::vector<std::uint32_t> indices;
-    std::vector<std::unique_ptr<ComponentInstance>> elements;     // of an array of components, in order
-    std::vector<std::unique_ptr<ComponentInstance>> children;     // by element; made when asked for
+    std::vector<std::unique_ptr<ComponentInstance>> elements;  // of an array of components, in order
+    std::vector<std::unique_ptr<ComponentInstance>> children;  // by element; made when asked for
+    const object::Component* declared = nullptr;  // its declaration: of a redeclared one the new one,
+    const object::Component* original = nullptr;  // and the one that was replaced
+    Place place;                                  // where names of `declared` are looked up
+    Place original_place;
     std::unordered_map<std::string_view, ClassInstance*> nested;  // classes, where own_classes
     ComponentInstance* outer_of = nullptr;  // `outer`: the inner component it stands for
 
     InstanceIndex flat;                     // in the flat model, of what is not a variable
     std::optional<VariableIndex> variable;  // its first scalar, of a variable that was declared
     Progress evaluation = Progress::New;    // of its value, while it is asked for
+    bool sizing = false;                    // its sizes are being asked for
+    bool shaping = false;                   // its value has shaped the model
 };
 
 }  // namespace cutset::objects
