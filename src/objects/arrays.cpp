@@ -67,7 +67,7 @@ Value concatenated(Evaluator&, std::size_t dimension, const std::vector<Value>& 
     for (std::size_t b = 0; b < blocks; ++b)
         for (const Value& p : parts) {
             const std::size_t n = p.size() / blocks;
-            for (std::size_t k = 0; k < n; ++k) r.elements.push_back(p.elements[b * n + k]);
+            for (std::size_t k = 0; k < n; ++k) r.elements.emplace_back(p.elements[b * n + k]);
         }
     return r;
 }
@@ -96,7 +96,7 @@ Value reduced(Evaluator& e, const std::string& reduction, const Value& a, std::s
                 for (const auto& zero : frame.scope.operators(*a.type.record, "'0'"))
                     if (!all) all = e.call(zero, {}, {}, frame, where).at(0);
             if (!all) throw Refused{messages::argument_of(where, reduction, "at least one element")};
-            r.elements.push_back(all->elements[0]);
+            r.elements.emplace_back(all->elements[0]);
             continue;
         }
         std::vector<Expr> all;
@@ -113,7 +113,7 @@ Value reduced(Evaluator& e, const std::string& reduction, const Value& a, std::s
             const Op op = reduction == "min" ? Op::Min : Op::Max;
             x = all.size() == 1 ? all[0] : pool.call(op, all);
         }
-        r.elements.push_back(a.type.basic == Basic::Boolean ? e.truth_of(x) : x);
+        r.elements.emplace_back(a.type.basic == Basic::Boolean ? e.truth_of(x) : x);
     }
     return r;
 }
@@ -135,7 +135,7 @@ Value transposed(const Value& a) {
     for (std::size_t j = 0; j < columns; ++j)
         for (std::size_t i = 0; i < rows; ++i)
             for (std::size_t k = 0; k < block; ++k)
-                r.elements.push_back(a.elements[(i * columns + j) * block + k]);
+                r.elements.emplace_back(a.elements[(i * columns + j) * block + k]);
     return r;
 }
 

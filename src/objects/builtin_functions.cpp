@@ -76,7 +76,7 @@ Value elementary_of_two(const Call& c, Basic type, const std::function<Expr(Expr
     Value r(type_of(type), a.is_scalar() ? b.dimensions : a.dimensions, {});
     const std::size_t n = a.is_scalar() ? b.size() : a.size();
     for (std::size_t k = 0; k < n; ++k)
-        r.elements.push_back(f(a.expr(a.is_scalar() ? 0 : k), b.expr(b.is_scalar() ? 0 : k)));
+        r.elements.emplace_back(f(a.expr(a.is_scalar() ? 0 : k), b.expr(b.is_scalar() ? 0 : k)));
     return r;
 }
 
@@ -111,7 +111,7 @@ Value semi_linear(const Call& c) {
 
 Value number_array(const Call& c, Dimensions d, const std::function<double(std::size_t)>& f) {
     Value r(type_of(Basic::Integer), std::move(d), {});
-    for (std::size_t k = 0, n = count(r.dimensions); k < n; ++k) r.elements.push_back(c.pool().number(f(k)));
+    for (std::size_t k = 0, n = count(r.dimensions); k < n; ++k) r.elements.emplace_back(c.pool().number(f(k)));
     return r;
 }
 
@@ -137,7 +137,7 @@ Value diagonal(const Call& c) {
     const std::uint32_t n = c.x[0].dimensions[0];
     Value r(c.x[0].type, {n, n}, {});
     for (std::size_t k = 0; k < std::size_t(n) * n; ++k)
-        r.elements.push_back(k % (n + 1) == 0 ? c.x[0].expr(k / (n + 1)) : c.pool().number(0));
+        r.elements.emplace_back(k % (n + 1) == 0 ? c.x[0].expr(k / (n + 1)) : c.pool().number(0));
     return r;
 }
 
@@ -148,7 +148,7 @@ Value linspace(const Call& c) {
     const Expr a = c.scalar(0),
                step = c.pool().divide(c.pool().subtract(c.scalar(1), a), c.pool().number(n - 1));
     for (std::uint32_t k = 0; k < n; ++k)
-        r.elements.push_back(c.pool().add(a, c.pool().multiply(c.pool().number(k), step)));
+        r.elements.emplace_back(c.pool().add(a, c.pool().multiply(c.pool().number(k), step)));
     return r;
 }
 
@@ -170,7 +170,7 @@ Value cross(const Call& c) {
     Value r(type_of(whole_of_two(c)), {3}, {});
     for (std::size_t k = 0; k < 3; ++k) {
         const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
-        r.elements.push_back(c.pool().subtract(c.pool().multiply(c.x[0].expr(i), c.x[1].expr(j)),
+        r.elements.emplace_back(c.pool().subtract(c.pool().multiply(c.x[0].expr(i), c.x[1].expr(j)),
                                                c.pool().multiply(c.x[0].expr(j), c.x[1].expr(i))));
     }
     return r;
@@ -248,7 +248,7 @@ Value change(const Call& c) {
                             c.e.model().variables[x->variable()].variability > cutset::Variability::Parameter;
         if (!varies && !x->is_number() && x->op != Op::Variable)
             throw Refused{messages::only_of_variable(c.where, "change")};
-        r.elements.push_back(varies ? c.pool().call(Op::Change, x) : c.pool().truth(false));
+        r.elements.emplace_back(varies ? c.pool().call(Op::Change, x) : c.pool().truth(false));
     }
     return r;
 }
@@ -310,7 +310,7 @@ Value homotopy(const Call& c) {
     for (std::size_t k = 0; k < actual.size(); ++k) {
         const Expr a = actual.expr(k), s = simplified.expr(k);
         if (a == s || !(depends_on(a, varies) || depends_on(s, varies))) {
-            r.elements.push_back(a);
+            r.elements.emplace_back(a);
             continue;
         }
         const auto [known, added] = c.e.functions().homotopies.try_emplace({a->id, s->id}, nullptr);
@@ -325,7 +325,7 @@ Value homotopy(const Call& c) {
             model.homotopies.push_back({q, s});
             known->second = leaf;
         }
-        r.elements.push_back(known->second);
+        r.elements.emplace_back(known->second);
     }
     return r;
 }
@@ -410,7 +410,7 @@ Value string_call(Evaluator& e, const Expression& call, Frame& frame) {
                                  ? static_cast<std::size_t>(length) - text.size()
                                  : 0;
         text = left ? text + std::string(missing, ' ') : std::string(missing, ' ') + text;
-        r.elements.push_back(std::move(text));
+        r.elements.emplace_back(std::move(text));
     }
     return r;
 }
@@ -600,7 +600,7 @@ Value size_call(Evaluator& e, const Expression& call, Frame& frame, const std::s
         return Value(Basic::Integer, e.pool().number(d[static_cast<std::size_t>(k) - 1]));
     }
     Value r(type_of(Basic::Integer), {static_cast<std::uint32_t>(d.size())}, {});
-    for (std::uint32_t k : d) r.elements.push_back(e.pool().number(k));
+    for (std::uint32_t k : d) r.elements.emplace_back(e.pool().number(k));
     return r;
 }
 
@@ -615,13 +615,13 @@ Value mapped(const Value& v, const std::function<Expr(Expr)>& f) {
     Value r(v.type, v.dimensions, {});
     for (const Scalar& s : v.elements) {
         if (const Expr* e = std::get_if<Expr>(&s)) {
-            r.elements.push_back(f(*e));
+            r.elements.emplace_back(f(*e));
         } else if (const auto* record = std::get_if<std::shared_ptr<const Record>>(&s)) {
             auto made = std::make_shared<Record>();
             for (const Value& x : (*record)->fields) made->fields.push_back(mapped(x, f));
-            r.elements.push_back(std::shared_ptr<const Record>(std::move(made)));
+            r.elements.emplace_back(std::shared_ptr<const Record>(std::move(made)));
         } else {
-            r.elements.push_back(s);
+            r.elements.emplace_back(s);
         }
     }
     return r;

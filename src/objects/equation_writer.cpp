@@ -28,7 +28,7 @@ const object::Expression* argument(const object::Expression& call, std::size_t p
 
 }  // namespace
 
-Diagnostic EquationWriter::in_place(Diagnostic d, const Place& place) const {
+Diagnostic EquationWriter::in_place(Diagnostic d, const EquationPlace& place) const {
     if (d.submodel.empty()) d.submodel = place.path;
     return d;
 }
@@ -54,7 +54,7 @@ std::string EquationWriter::message(const object::Expression* e, Frame& frame) {
 
 // ---- which variables are discrete
 
-void EquationWriter::mark_discrete(const std::vector<object::Equation>& equations, const Place& place,
+void EquationWriter::mark_discrete(const std::vector<object::Equation>& equations, const EquationPlace& place,
                                    Frame& frame) {
     const auto mark = [&](const object::Expression& target) {
         const auto one = [&](const object::Expression& name) {
@@ -114,7 +114,8 @@ void EquationWriter::mark_discrete(const std::vector<object::Equation>& equation
 
 // ---- equations
 
-void EquationWriter::add(const std::vector<object::Equation>& equations, const Place& place, Frame& frame) {
+void EquationWriter::add(const std::vector<object::Equation>& equations, const EquationPlace& place,
+                         Frame& frame) {
     for (const object::Equation& q : equations) {
         const std::size_t locals = frame.locals.size();
         const Reading reading = frame.reading;
@@ -130,15 +131,16 @@ void EquationWriter::add(const std::vector<object::Equation>& equations, const P
     }
 }
 
-void EquationWriter::add_one(const object::Equation& q, const Place& place, Frame& frame, Around around) {
+void EquationWriter::add_one(const object::Equation& q, const EquationPlace& place, Frame& frame,
+                             Around around) {
     std::visit([&](const auto& what) { write(what, q.where, place, frame, around); }, q.what);
 }
 
-void EquationWriter::equate(const Value& left, const Value& right, const Place& place, Span where) {
+void EquationWriter::equate(const Value& left, const Value& right, const EquationPlace& place, Span where) {
     add_sides(left, right, place, where, nullptr);
 }
 
-void EquationWriter::put(const Sides& s, const Place& place) {
+void EquationWriter::put(const Sides& s, const EquationPlace& place) {
     const Expr left = e_.number_of(s.left), right = e_.number_of(s.right);
     if (left == right && left->is_number()) return;
     if (left->is_number() && right->is_number()) {
@@ -153,7 +155,7 @@ void EquationWriter::put(const Sides& s, const Place& place) {
         e_.model().equations.add(made);
 }
 
-void EquationWriter::add_sides(const Value& left, const Value& right, const Place& place, Span where,
+void EquationWriter::add_sides(const Value& left, const Value& right, const EquationPlace& place, Span where,
                                std::vector<Sides>* sides) {
     common_type(left.type, right.type,
                 [&] { return messages::equation_types(where, type_text(left.type), type_text(right.type)); });
@@ -184,8 +186,8 @@ void EquationWriter::add_sides(const Value& left, const Value& right, const Plac
     }
 }
 
-void EquationWriter::write(const object::SimpleEquation& q, Span where, const Place& place, Frame& frame,
-                           Around around) {
+void EquationWriter::write(const object::SimpleEquation& q, Span where, const EquationPlace& place,
+                           Frame& frame, Around around) {
     if (q.left.kind == ExpressionKind::Tuple && q.left.arguments.size() != 1) {
         const std::vector<Value> results = e_.evaluate_call(q.right, frame);
         const auto& targets = q.left.arguments;
@@ -200,8 +202,8 @@ void EquationWriter::write(const object::SimpleEquation& q, Span where, const Pl
     add_sides(left, e_.evaluate(q.right, frame), place, where, around.sides);
 }
 
-void EquationWriter::write(const object::ConnectEquation& q, Span where, const Place& place, Frame& frame,
-                           Around around) {
+void EquationWriter::write(const object::ConnectEquation& q, Span where, const EquationPlace& place,
+                           Frame& frame, Around around) {
     if (around.sides) throw Refused{messages::structure_in_branch(where, "connect")};
     if (place.initial) throw Refused{messages::not_in_when(where, "connect")};
     connector_.connect(q.left, q.right, where, frame);
@@ -225,7 +227,7 @@ void EquationWriter::repeat(const object::ForEquation& q, std::size_t k, Frame& 
     }
 }
 
-void EquationWriter::write(const object::ForEquation& q, Span, const Place& place, Frame& frame,
+void EquationWriter::write(const object::ForEquation& q, Span, const EquationPlace& place, Frame& frame,
                            Around around) {
     repeat(q, 0, frame, [&] {
         for (const object::Equation& inner : q.body) add_one(inner, place, frame, around);
@@ -234,13 +236,13 @@ void EquationWriter::write(const object::ForEquation& q, Span, const Place& plac
 
 // ---- if
 
-void EquationWriter::write(const object::IfEquation& q, Span where, const Place& place, Frame& frame,
+void EquationWriter::write(const object::IfEquation& q, Span where, const EquationPlace& place, Frame& frame,
                            Around around) {
     choose_sides(q, 0, where, place, frame, around);
 }
 
 void EquationWriter::choose_sides(const object::IfEquation& q, std::size_t branch, Span where,
-                                  const Place& place, Frame& frame, Around around) {
+                                  const EquationPlace& place, Frame& frame, Around around) {
     for (; branch < q.branches.size(); ++branch) {
         const object::EquationBranch& b = q.branches[branch];
         const auto take = [&](Around inside) {
@@ -343,7 +345,7 @@ std::vector<EquationWriter::Sides> EquationWriter::combined(Expr condition, std:
 
 // ---- calls
 
-void EquationWriter::add_assertion(const object::Expression& call, Expr guard, const Place& place,
+void EquationWriter::add_assertion(const object::Expression& call, Expr guard, const EquationPlace& place,
                                    Frame& frame) {
     const object::Expression* condition = argument(call, 0, "condition");
     if (!condition) throw Refused{messages::argument_missing(call.where, "assert", "condition")};
@@ -371,8 +373,8 @@ void EquationWriter::add_assertion(const object::Expression& call, Expr guard, c
     e_.model().validities.push_back(std::move(v));
 }
 
-void EquationWriter::write(const object::CallEquation& q, Span where, const Place& place, Frame& frame,
-                           Around around) {
+void EquationWriter::write(const object::CallEquation& q, Span where, const EquationPlace& place,
+                           Frame& frame, Around around) {
     if (is_call(q.call, "assert")) return add_assertion(q.call, around.guard, place, frame);
     for (const char* name : {"reinit", "terminate"})
         if (is_call(q.call, name)) throw Refused{messages::only_in_when(where, name)};
@@ -409,8 +411,8 @@ Expr EquationWriter::when_condition(const object::Expression& condition, Frame& 
     return e_.pool().any_of(any);
 }
 
-void EquationWriter::write(const object::WhenEquation& q, Span where, const Place& place, Frame& frame,
-                           Around around) {
+void EquationWriter::write(const object::WhenEquation& q, Span where, const EquationPlace& place,
+                           Frame& frame, Around around) {
     if (around.sides) throw Refused{messages::structure_in_branch(where, "`when`")};
     std::uint32_t branch = 0;
     for (const object::EquationBranch& b : q.branches) {
@@ -428,12 +430,12 @@ void EquationWriter::write(const object::WhenEquation& q, Span where, const Plac
 }
 
 void EquationWriter::when_body(const std::vector<object::Equation>& body, Expr guard, WhenClause& clause,
-                               const Place& place, Frame& frame) {
+                               const EquationPlace& place, Frame& frame) {
     for (const object::Equation& q : body) when_equation(q, guard, clause, place, frame);
 }
 
 void EquationWriter::when_equation(const object::Equation& q, Expr guard, WhenClause& clause,
-                                   const Place& place, Frame& frame) {
+                                   const EquationPlace& place, Frame& frame) {
     Pool& pool = e_.pool();
     if (const auto* simple = std::get_if<object::SimpleEquation>(&q.what)) {
         if (simple->left.kind == ExpressionKind::Tuple && simple->left.arguments.size() != 1) {
@@ -481,7 +483,7 @@ void EquationWriter::when_equation(const object::Equation& q, Expr guard, WhenCl
 }
 
 void EquationWriter::when_assign(const Value& target, const Value& value, Expr guard, WhenClause& clause,
-                                 const Place& place, Span where) {
+                                 const EquationPlace& place, Span where) {
     common_type(target.type, value.type, [&] {
         return messages::equation_types(where, type_text(target.type), type_text(value.type));
     });
@@ -500,7 +502,7 @@ void EquationWriter::when_assign(const Value& target, const Value& value, Expr g
 }
 
 void EquationWriter::when_call(const object::Expression& call, Expr guard, WhenClause& clause,
-                               const Place& place, Frame& frame) {
+                               const EquationPlace& place, Frame& frame) {
     const Origin origin{place.instance, call.where};
     if (is_call(call, "reinit")) {
         if (call.arguments.size() != 2)

@@ -315,7 +315,7 @@ Value Evaluator::evaluate_range(const Expression& e, Frame& frame) {
     r.type = type;
     r.dimensions = {static_cast<std::uint32_t>(n)};
     for (double k = 0; k < n; ++k)
-        r.elements.push_back(type.basic == Basic::Boolean ? pool().truth(from + k * step != 0)
+        r.elements.emplace_back(type.basic == Basic::Boolean ? pool().truth(from + k * step != 0)
                                                           : pool().number(from + k * step));
     return r;
 }
@@ -558,7 +558,7 @@ Value Evaluator::converted(const Value& value, const Type& type, const Dimension
                 const Value& from = value.record(k).fields[value.type.record->position(m.name)];
                 made->fields.push_back(converted(from, m.type, from.dimensions, where, what + "." + m.name));
             }
-            r.elements.push_back(std::shared_ptr<const Record>(std::move(made)));
+            r.elements.emplace_back(std::shared_ptr<const Record>(std::move(made)));
         }
         return r;
     }
@@ -589,7 +589,7 @@ Value Evaluator::leaf(const Type& type, const Dimensions& dimensions, VariableIn
     const std::size_t n = count(dimensions);
     for (std::size_t k = 0; k < n; ++k) {
         const Expr x = pool().variable(VariableIndex(first.value + k));
-        v.elements.push_back(type.basic == Basic::Boolean ? truth_of(x) : x);
+        v.elements.emplace_back(type.basic == Basic::Boolean ? truth_of(x) : x);
     }
     return v;
 }

@@ -19,7 +19,7 @@ std::vector<std::size_t> chosen_elements(Evaluator& e, const Dimensions& dimensi
                                          std::vector<IndexChoice> choices) {
     Value numbers(type_of(Basic::Integer), dimensions, {});
     for (std::size_t k = 0, n = cutset::objects::count(dimensions); k < n; ++k)
-        numbers.elements.push_back(e.pool().number(static_cast<double>(k)));
+        numbers.elements.emplace_back(e.pool().number(static_cast<double>(k)));
     for (std::size_t k = 0; k < choices.size(); ++k)
         if (choices[k].varying) {
             choices[k] = {{}, nullptr, true};

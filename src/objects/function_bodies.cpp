@@ -290,7 +290,7 @@ class BodyBuilder {
             const Expr c = b.condition ? condition(*b.condition) : nullptr;
             if (c && c->op == Op::Truth && !c->index) continue;
             const bool last = !c || c->op == Op::Truth;
-            made.branches.push_back({last ? nullptr : c, {}});
+            made.branches.emplace_back(last ? nullptr : c, std::vector<FunctionStatement>());
             auto* outer = std::exchange(out_, nullptr);
             std::vector<FunctionStatement> body;
             out_ = &body;

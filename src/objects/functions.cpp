@@ -416,13 +416,13 @@ Value rebuilt(const Evaluator& e, const Value& like, const std::function<Expr()>
     for (const Scalar& s : like.elements) {
         if (std::holds_alternative<Expr>(s)) {
             const Expr x = next();
-            r.elements.push_back(like.type.basic == Basic::Boolean ? e.truth_of(x) : x);
+            r.elements.emplace_back(like.type.basic == Basic::Boolean ? e.truth_of(x) : x);
         } else if (const auto* record = std::get_if<std::shared_ptr<const Record>>(&s)) {
             auto made = std::make_shared<Record>();
             for (const Value& f : (*record)->fields) made->fields.push_back(rebuilt(e, f, next));
-            r.elements.push_back(std::shared_ptr<const Record>(std::move(made)));
+            r.elements.emplace_back(std::shared_ptr<const Record>(std::move(made)));
         } else {
-            r.elements.push_back(s);
+            r.elements.emplace_back(s);
         }
     }
     return r;

@@ -21,7 +21,7 @@ using Values = std::map<VariableIndex, Expr>;  // as numbers
 
 class ModelStore : public Store {
   public:
-    ModelStore(EquationWriter& writer, const Place& place, const std::set<VariableIndex>& targets)
+    ModelStore(EquationWriter& writer, const EquationPlace& place, const std::set<VariableIndex>& targets)
         : writer_(writer), e_(writer.evaluator()), place_(place) {
         for (VariableIndex v : targets) current_[v] = at_begin(v);
         look_ = [this](const Value& v) { return now(v); };
@@ -232,7 +232,7 @@ class ModelStore : public Store {
 
     EquationWriter& writer_;
     Evaluator& e_;
-    const Place& place_;
+    const EquationPlace& place_;
     std::function<Value(const Value&)> look_;
     Values current_;
     mutable std::vector<Values> states_;
@@ -288,8 +288,8 @@ void mark_discrete(Evaluator& e, const std::vector<object::Statement>& statement
     walk(statements, false);
 }
 
-void add_algorithm(EquationWriter& writer, const object::AlgorithmSection& section, const Place& place,
-                   Frame& frame) {
+void add_algorithm(EquationWriter& writer, const object::AlgorithmSection& section,
+                   const EquationPlace& place, Frame& frame) {
     Evaluator& e = writer.evaluator();
     FlatModel& model = e.model();
     const std::size_t validities = model.validities.size();

@@ -10,7 +10,7 @@ namespace cutset::objects {
 // The variables that are assigned in `when` become discrete; first of all, as for equations.
 void mark_discrete(Evaluator& e, const std::vector<object::Statement>& statements, Frame& frame);
 
-void add_algorithm(EquationWriter& writer, const object::AlgorithmSection& section, const Place& place,
-                   Frame& frame);
+void add_algorithm(EquationWriter& writer, const object::AlgorithmSection& section,
+                   const EquationPlace& place, Frame& frame);
 
 }  // namespace cutset::objects

@@ -47,7 +47,7 @@ Value each(const Value& a, Basic type, const std::function<Expr(Expr)>& f) {
     r.type = type_of(type);
     r.dimensions = a.dimensions;
     r.elements.reserve(a.size());
-    for (std::size_t k = 0; k < a.size(); ++k) r.elements.push_back(f(a.expr(k)));
+    for (std::size_t k = 0; k < a.size(); ++k) r.elements.emplace_back(f(a.expr(k)));
     return r;
 }
 
@@ -281,7 +281,7 @@ Value by_elements(Operator op, const Value& a, const Value& b, Span where, const
     for (std::size_t k = 0; k < n; ++k) {
         Value one = f(a.is_scalar() ? a : element(a, k), b.is_scalar() ? b : element(b, k));
         r.type = one.type;
-        r.elements.push_back(std::move(one.elements[0]));
+        r.elements.emplace_back(std::move(one.elements[0]));
     }
     return r;
 }
@@ -315,7 +315,7 @@ Value matrix_product(Evaluator& e, const Value& a, const Value& b, Frame& frame,
                 std::vector<Expr> terms;
                 for (std::size_t k = 0; k < inner; ++k)
                     terms.push_back(e.pool().multiply(a.expr(i * inner + k), b.expr(k * columns + j)));
-                r.elements.push_back(terms.empty() ? e.pool().number(0) : e.pool().add(terms));
+                r.elements.emplace_back(terms.empty() ? e.pool().number(0) : e.pool().add(terms));
                 continue;
             }
             std::optional<Value> sum;
@@ -326,7 +326,7 @@ Value matrix_product(Evaluator& e, const Value& a, const Value& b, Frame& frame,
             }
             if (!sum) sum = zero_of(e, a, b, frame, where);
             r.type = sum->type;
-            r.elements.push_back(sum->elements[0]);
+            r.elements.emplace_back(sum->elements[0]);
         }
     return r;
 }
@@ -344,7 +344,7 @@ Value power(Evaluator& e, const Value& a, const Value& b, Frame& frame, Span whe
     Value r(a.type, a.dimensions, {});
     const std::size_t size = a.dimensions[0];
     for (std::size_t k = 0; k < size * size; ++k)
-        r.elements.push_back(e.pool().number(k % (size + 1) == 0 ? 1 : 0));
+        r.elements.emplace_back(e.pool().number(k % (size + 1) == 0 ? 1 : 0));
     for (int k = 0; k < static_cast<int>(n->number); ++k) r = matrix_product(e, r, a, frame, where);
     return r;
 }
@@ -410,13 +410,13 @@ Value operate(Evaluator& e, Operator op, const Value& a, Frame& frame, Span wher
             if (!v && op == Operator::Plus) v = x;
             if (!v) throw Refused{messages::no_overload(where, operator_name(op), type_text(a.type), "")};
             r.type = v->type;
-            r.elements.push_back(v->elements[0]);
+            r.elements.emplace_back(v->elements[0]);
         } else if (op == Operator::Not) {
             if (a.type.basic != Basic::Boolean) refuse();
-            r.elements.push_back(e.pool().negation(x.expr()));
+            r.elements.emplace_back(e.pool().negation(x.expr()));
         } else {
             if (!is_numeric(a.type)) refuse();
-            r.elements.push_back(op == Operator::Minus ? e.pool().negate(x.expr()) : x.expr());
+            r.elements.emplace_back(op == Operator::Minus ? e.pool().negate(x.expr()) : x.expr());
         }
     }
     return r;
@@ -440,19 +440,19 @@ Value choose(Evaluator& e, Expr condition, const Value& then, const Value& other
                 const std::size_t g = otherwise.type.record->position(then.type.record->members[f].name);
                 made->fields.push_back(choose(e, condition, x.fields[f], y.fields[g], where));
             }
-            r.elements.push_back(std::shared_ptr<const Record>(std::move(made)));
+            r.elements.emplace_back(std::shared_ptr<const Record>(std::move(made)));
         } else if (!then.has_exprs()) {
             const bool same_text = then.type.basic == Basic::String && then.text(k) == otherwise.text(k);
             if (!same_text && !(then.elements[k] == otherwise.elements[k]))
                 throw Refused{messages::text_varies(where)};
-            r.elements.push_back(then.elements[k]);
+            r.elements.emplace_back(then.elements[k]);
         } else if (r.type.basic == Basic::Boolean) {
             const Expr x = then.expr(k), y = otherwise.expr(k);
             const Expr yes[2] = {condition, x}, no[2] = {pool.negation(condition), y};
             const Expr either[2] = {pool.all_of(yes), pool.all_of(no)};
-            r.elements.push_back(x == y ? x : pool.any_of(either));
+            r.elements.emplace_back(x == y ? x : pool.any_of(either));
         } else {
-            r.elements.push_back(pool.choose(condition, then.expr(k), otherwise.expr(k)));
+            r.elements.emplace_back(pool.choose(condition, then.expr(k), otherwise.expr(k)));
         }
     }
     return r;

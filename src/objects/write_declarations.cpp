@@ -40,8 +40,8 @@ class DeclarationWriter {
         // Which parameters are unknown and which variables discrete is asked from here on.
         for (const DeclaredVariable& v : all.variables) attempt(v, [&] { set_kind(v); });
         for (const DeclaredSections& s : all.sections)
-            for_each_section(s, [&](const Place& place, Frame& frame, const object::EquationSection* q,
-                                    const object::AlgorithmSection* a) {
+            for_each_section(s, [&](const EquationPlace& place, Frame& frame,
+                                    const object::EquationSection* q, const object::AlgorithmSection* a) {
                 if (q && !q->initial) writer_.mark_discrete(q->equations, place, frame);
                 if (a && !a->initial) mark_discrete(e_, a->statements, frame);
             });
@@ -52,7 +52,7 @@ class DeclarationWriter {
             if (!is_parameter(v) && v.binding) attempt(v, [&] { bind_variable(v); });
         }
         for (const DeclaredSections& s : all.sections)
-            for_each_section(s, [&](Place& place, Frame& frame, const object::EquationSection* q,
+            for_each_section(s, [&](EquationPlace& place, Frame& frame, const object::EquationSection* q,
                                     const object::AlgorithmSection* a) {
                 place.initial = q ? q->initial : a->initial;
                 if (q) {
@@ -71,18 +71,18 @@ class DeclarationWriter {
     template <class Visit>
     void for_each_section(const DeclaredSections& s, Visit visit) {
         for (const auto& [section, scope] : s.equations) {
-            Place place{s.instance, s.path, false};
+            EquationPlace place{s.instance, s.path, false};
             Frame frame{*scope};
             visit(place, frame, section, nullptr);
         }
         for (const auto& [section, scope] : s.algorithms) {
-            Place place{s.instance, s.path, false};
+            EquationPlace place{s.instance, s.path, false};
             Frame frame{*scope};
             visit(place, frame, nullptr, section);
         }
     }
 
-    Place place_of(const DeclaredVariable& v) const {
+    EquationPlace place_of(const DeclaredVariable& v) const {
         const auto dot = v.path.rfind('.');
         return {v.instance, dot == std::string::npos ? "" : v.path.substr(0, dot), false};
     }
