@@ -123,7 +123,8 @@ Value Evaluator::evaluate_name(const object::Name& name, Frame& frame) {
     if (!local) {
         if (!name.global && name.parts.size() == 1 && first.name == "time" && first.indices.empty())
             return Value(Basic::Real, pool().time());
-        return frame.scope.value(name, *this, frame);
+        Value value = frame.scope.value(name, *this, frame);
+        return frame.current ? (*frame.current)(value) : value;
     }
     Value value = *local;
     std::string so_far;

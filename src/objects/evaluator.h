@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -76,6 +77,8 @@ struct Frame {
     bool message = false;      // the text of a message: what varies stands in it by name
     bool in_function = false;  // names of the model's variables are not seen
     std::uint32_t depth = 0;   // of calls and expressions
+    // In an algorithm of a model: the values that variables have by now.
+    const std::function<Value(const Value&)>* current = nullptr;
 
     const Value* find(const std::string& name) const;
 };

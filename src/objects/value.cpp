@@ -119,6 +119,26 @@ Scalar chosen(Pool& pool, const Type& type, const std::vector<Scalar>& from, Exp
 Value select(Pool& pool, const Value& array, const std::vector<IndexChoice>& indices) {
     CUTSET_ASSERT(indices.size() <= array.dimensions.size());
     if (indices.empty()) return array;
+    // Slices of a row of slots at a varying position: one element after the other.
+    const auto varies = [](const IndexChoice& i) { return i.varying != nullptr; };
+    if (std::any_of(indices.begin(), indices.end(), varies) && first_slot(array.elements)) {
+        std::vector<IndexChoice> single = indices;
+        for (std::size_t k = single.size(); k < array.dimensions.size(); ++k) {
+            single.push_back({{}, nullptr, true});
+            for (std::uint32_t i = 1; i <= array.dimensions[k]; ++i) single.back().positions.push_back(i);
+        }
+        const auto kept =
+            std::find_if(single.begin(), single.end(), [](const IndexChoice& i) { return i.keeps; });
+        if (kept != single.end()) {
+            const std::vector<std::uint32_t> positions = kept->positions;
+            std::vector<Value> parts;
+            for (std::uint32_t p : positions) {
+                *kept = {{p}, nullptr, false};
+                parts.push_back(select(pool, array, single));
+            }
+            if (!parts.empty()) return stack(array.type, {static_cast<std::uint32_t>(parts.size())}, parts);
+        }
+    }
     // The first index chooses among the blocks of what the other dimensions hold.
     const std::uint32_t n = array.dimensions[0];
     const Dimensions rest(array.dimensions.begin() + 1, array.dimensions.end());
