@@ -153,6 +153,8 @@ InstanceTree::InstanceTree(ClassLibrary& library, Diagnostics& diagnostics)
     }
 }
 
+InstanceTree::~InstanceTree() = default;
+
 const InstanceTree::Declared& InstanceTree::declared(const object::Class& text) {
     auto& found = declared_[&text];
     if (found) return *found;

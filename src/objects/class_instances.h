@@ -26,6 +26,7 @@ const object::Modification* modification_of(const Layer& layer);
 class InstanceTree {
   public:
     InstanceTree(ClassLibrary& library, Diagnostics& diagnostics);
+    ~InstanceTree();
     InstanceTree(const InstanceTree&) = delete;
     InstanceTree& operator=(const InstanceTree&) = delete;
 

@@ -179,6 +179,10 @@ Diagnostic set_not_parameter(std::string_view path, std::string_view what, Span 
                       fmt::format("--set {}: it is {}, not a parameter", path, what),
                       "with --init initial values are given, with --known variables are prescribed");
 }
+Diagnostic set_whole_array(std::string_view path, Span declared) {
+    return make_error(declared, "whole-array", fmt::format("{}: one element of an array cannot be set", path),
+                      "give all elements: {1, 2, …}");
+}
 Diagnostic set_final(std::string_view path, Span declared) {
     return make_error(declared, "final-modified", fmt::format("--set {}: it is final in the model", path));
 }

@@ -204,17 +204,27 @@ Modifier Instances::modifier(const object::Expression& value, const Layer& layer
     return m;
 }
 
+UserValue* Instances::user_value(ComponentInstance& c) {
+    if (settings_.empty() || c.prefixes.variability != object::Variability::Parameter) return nullptr;
+    const auto it = settings_.find(path(c));
+    if (it == settings_.end()) return nullptr;
+    UserValue& given = it->second;
+    given.final = c.element->prefixes.is_final ||
+                  std::any_of(c.layers.begin(), c.layers.end(), [](const Layer& l) { return l.final; });
+    given.used = !given.final;
+    return given.used ? &given : nullptr;
+}
+
 std::optional<Instances::Bound> Instances::find_binding(ComponentInstance& c) {
     constexpr std::size_t own = static_cast<std::size_t>(-1);
     if (!c.element) return std::nullopt;
     std::optional<Bound> found;
-    if (!settings_.empty())
-        if (const auto it = settings_.find(path(c)); it != settings_.end() && !it->second.used) {
-            Bound b;
-            b.modifier.value = Scoped{&it->second.value, scope(Place{root, root->type}), false};
-            b.modifier.from_user = true;
-            return b;
-        }
+    if (UserValue* given = user_value(c)) {
+        Bound b;
+        b.modifier.value = Scoped{&given->value, scope(Place{root, root->type}), false};
+        b.modifier.from_user = true;
+        return b;
+    }
     for (const Layer& layer : c.layers) {
         const object::Modification* m = modification_of(layer);
         if (!m || layer.arguments_only) continue;

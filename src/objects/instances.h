@@ -29,7 +29,9 @@ class ConnectionQueries {
 // --set or --init: a value for a path, in terms of the model.
 struct UserValue {
     object::Expression value;
-    bool used = false;
+    std::string path;    // as written
+    bool used = false;   // some component took it
+    bool final = false;  // the component that it names is final
 };
 using UserValues = std::map<std::string, UserValue>;
 
@@ -70,6 +72,7 @@ class Instances {
         Modifier modifier;
         std::size_t layer = 0;
     };
+    UserValue* user_value(ComponentInstance& c);
     std::optional<Bound> find_binding(ComponentInstance& c);
     Modifier modifier(const object::Expression& value, const Layer& layer, const ComponentInstance* owner);
     Value constant_value(ComponentInstance& c, Span where);
