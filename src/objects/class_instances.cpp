@@ -18,7 +18,7 @@ struct DepthGuard {
     DepthGuard(int& d, Span where) : depth(d) {
         if (++depth > lookup_depth_limit) {
             --depth;
-            throw Refused{messages::too_deep(where)};
+            throw Refused{messages::nested_too_deeply(where)};
         }
     }
     ~DepthGuard() { --depth; }

@@ -107,7 +107,7 @@ Diagnostic inner_made(Span where, std::string_view name, std::string_view type) 
         fmt::format("nothing around declares `inner {}`: one of class {} is added to the model", name, type),
         fmt::format("write `inner {} {};` to give its parameters", type, name));
 }
-Diagnostic too_deep(Span where) {
+Diagnostic nested_too_deeply(Span where) {
     return make_error(where, "too-deep", "classes refer to one another too deeply to be looked up here",
                       "is there a class that is defined by itself?");
 }

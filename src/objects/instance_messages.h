@@ -30,7 +30,7 @@ Diagnostic no_subtype(Span where, std::string_view type, std::string_view constr
 Diagnostic partial_component(Span where, std::string_view name, std::string_view type, Span declared);
 Diagnostic no_inner(Span where, std::string_view name, std::string_view type);
 Diagnostic inner_made(Span where, std::string_view name, std::string_view type);
-Diagnostic too_deep(Span where);
+Diagnostic nested_too_deeply(Span where);
 Diagnostic not_supported_here(Span where, std::string_view what, std::string_view help);
 Diagnostic not_a_variable(Span where, std::string_view name, std::string_view what);
 Diagnostic absent(Span where, std::string_view name, Span declared);

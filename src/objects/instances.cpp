@@ -16,7 +16,7 @@ constexpr int value_depth_limit = 200;  // of values that are asked for while ot
 struct ValueDepth {
     int& depth;
     ValueDepth(int& d, Span where) : depth(d) {
-        if (depth >= value_depth_limit) throw Refused{messages::too_deep(where)};
+        if (depth >= value_depth_limit) throw Refused{messages::nested_too_deeply(where)};
         ++depth;
     }
     ~ValueDepth() { --depth; }
