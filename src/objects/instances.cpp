@@ -360,10 +360,13 @@ Value Instances::value(ComponentInstance& c, Reading reading, Span where) {
         if (variability == object::Variability::Parameter) return constant_value(c, where);
         throw Refused{messages::not_constant_here(where, c.name)};
     }
+    // What has shaped the model is known: another value of it makes another model.
+    const bool parameter = variability == object::Variability::Parameter;
+    if (c.shaping && parameter && c.type->builtin != Builtin::Real) return constant_value(c, where);
     // Before the variables are declared only the sizes and types of such values are asked for.
     if (reading == Reading::Symbolic)
         return evaluator_.leaf(type_of(*c.type), sizes, c.variable.value_or(VariableIndex(0)));
-    if (variability != object::Variability::Parameter)
+    if (!parameter)
         throw Refused{messages::varies(where, path(c), variability_text(variability))};
     Value v = constant_value(c, where);
     c.shaping = true;
