@@ -1,4 +1,4 @@
-// Classes with inheritance → FlatModel: instances, modifications, values, connections, equations.
+// ObjectTree → FlatModel: the instances of a class, their values, connections and equations.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,7 @@
 
 namespace cutset {
 
-// The class of that name ("A.B.Model"). Classes that it reaches are read on the way, their texts go to
-// `sources`. Nothing when errors were reported.
+// The class of that full name as the model. Nothing when errors were reported.
 std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::string& class_name,
                                              const Experiment& experiment, Sources& sources,
                                              Diagnostics& diagnostics);
