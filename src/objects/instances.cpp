@@ -254,7 +254,7 @@ std::optional<Instances::Bound> Instances::find_binding(ComponentInstance& c) {
                 if (m && m->value && !c.parent->layers[at].arguments_only) break;
             }
         if (!found || (at <= found->layer && !found->modifier.from_user)) {
-            whole->modifier.fields.emplace_back(c.element->name);
+            whole->modifier.fields.push_back({std::string(c.element->name), c.indices});
             whole->layer = 0;
             return whole;
         }
