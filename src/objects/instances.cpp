@@ -366,8 +366,7 @@ Value Instances::value(ComponentInstance& c, Reading reading, Span where) {
     // Before the variables are declared only the sizes and types of such values are asked for.
     if (reading == Reading::Symbolic)
         return evaluator_.leaf(type_of(*c.type), sizes, c.variable.value_or(VariableIndex(0)));
-    if (!parameter)
-        throw Refused{messages::varies(where, path(c), variability_text(variability))};
+    if (!parameter) throw Refused{messages::varies(where, path(c), variability_text(variability))};
     Value v = constant_value(c, where);
     c.shaping = true;
     if (c.variable)

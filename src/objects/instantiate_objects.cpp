@@ -10,6 +10,7 @@
 #include "objects/instance_messages.h"
 #include "objects/instances.h"
 #include "objects/lookup.h"
+#include "objects/parameter_values.h"
 #include "objects/walk_instances.h"
 #include "objects/write_declarations.h"
 
@@ -127,6 +128,7 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         write_declarations(evaluator, walked.declarations, connections);
         connections.add_equations(walked.flows);
 
+        evaluate_parameters(model, diagnostics);
         check_user_values(instances, experiment, settings, initials);
         add_derivative_starts(instances, experiment);
         add_boundaries(instances, experiment);
