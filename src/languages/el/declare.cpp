@@ -131,6 +131,12 @@ std::vector<Dimension> Body::dimensions(const std::vector<Expression>& written, 
     std::vector<Dimension> out;
     for (const Expression& e : written) {
         Dimension d;
+        if (e.kind == ExpressionKind::Omitted) {
+            d.open = true;
+            d.size = range_limit;
+            out.push_back(std::move(d));
+            continue;
+        }
         const auto value = known(e);
         if (const auto* set = value ? std::get_if<Set>(&value->value) : nullptr) {
             d.set = *set;
@@ -361,7 +367,11 @@ void Body::emit(const Declaration& d, const Symbol& symbol, object::TypePrefixes
     c.description = d.description;
     c.where = c.statement = d.where;
     c.element.is_protected = d.is_private;
-    for (const Dimension& dim : symbol.dimensions) c.dimensions.push_back(integer(dim.size, d.where));
+    for (const Dimension& dim : symbol.dimensions) {
+        Expression size = integer(dim.size, d.where);
+        if (dim.open) size.kind = ExpressionKind::Omitted;
+        c.dimensions.push_back(std::move(size));
+    }
     object::Modification m;
     m.where = d.where;
     if (symbol.type == Type::Real || symbol.type == Type::Integer) attributes(d, m);

@@ -16,6 +16,7 @@ namespace cutset::el {
 // One dimension of an array: 1 … size, or the values of a set.
 struct Dimension {
     long size = 0;
+    bool open = false;  // of an argument of a function: as large as what is given
     std::optional<Set> set;
 };
 

@@ -32,7 +32,7 @@ void Parser::top_level(File& file) {
             return end_statement();
         }
         case Word::Enum:
-            if (ahead(2).symbol == Symbol::Assign) return enumeration(file);
+            if (ahead(2).mark == Mark::Assign) return enumeration(file);
             break;
         default:
             break;
@@ -43,7 +43,7 @@ void Parser::top_level(File& file) {
     }
     if (declaration_begins()) {
         for (Declaration& d : declaration()) {
-            if (!d.constant) {
+            if (!d.constant && d.type != Type::SetOf) {
                 report(not_constant(d.where, d.name));
                 continue;
             }
@@ -61,26 +61,47 @@ void Parser::end_of(Word block) {
     end_statement();
 }
 
+// IS_A and the construction parameters may stand on lines of their own.
+void Parser::header_goes_on() {
+    std::size_t n = 0;
+    while (ahead(n).kind == TokenKind::EndOfStatement) ++n;
+    if (ahead(n).word == Word::IsA || ahead(n).mark == Mark::LeftRound) at_ += n;
+}
+
+// The description, on the line of the name or on the next one.
+std::string Parser::header_text() {
+    std::string out;
+    if (now().kind == TokenKind::Text) out = quoted();
+    end_statement();
+    skip_statement_ends();
+    if (out.empty() && now().kind == TokenKind::Text && ahead().kind == TokenKind::EndOfStatement) {
+        out = quoted();
+        end_statement();
+        skip_statement_ends();
+    }
+    return out;
+}
+
 std::vector<Parent> Parser::parents() {
     std::vector<Parent> out;
     if (!accept(Word::IsA)) return out;
     do {
         Parent p;
         p.name = name("the name of a parent", &p.where);
-        while (accept(Symbol::Dot)) p.name = name("the name of a parent", &p.where);  // LIB.parent
+        while (accept(Mark::Dot)) p.name = name("the name of a parent", &p.where);  // LIB.parent
         out.push_back(std::move(p));
-    } while (accept(Symbol::Comma));
+    } while (accept(Mark::Comma));
     return out;
 }
 
 // (INTEGER n = 4, BOOLEAN flag = TRUE)
 std::vector<Declaration> Parser::parameter_list() {
     std::vector<Declaration> out;
-    if (!accept(Symbol::LeftRound)) return out;
-    if (!at(Symbol::RightRound)) do
+    if (!accept(Mark::LeftRound)) return out;
+    if (!at(Mark::RightRound)) do
             for (Declaration& d : declaration(true)) out.push_back(std::move(d));
-        while (accept(Symbol::Comma));
-    expect(Symbol::RightRound, "`)`");
+        while (accept(Mark::Comma));
+    expect(Mark::RightRound, "`)`");
     return out;
 }
 
@@ -90,10 +111,11 @@ void Parser::component(File& file, bool abstract) {
     Component c;
     c.abstract = abstract;
     c.name = name("the name of the component", &c.where);
+    header_goes_on();
     c.parents = parents();
+    header_goes_on();
     c.parameters = parameter_list();
-    if (now().kind == TokenKind::Text) c.description = quoted();
-    end_statement();
+    c.description = header_text();
     block(c);
     c.whole = from(first);
     file.components.push_back(std::move(c));
@@ -105,7 +127,9 @@ void Parser::port(File& file) {
     Component c;
     c.is_port = true;
     c.name = name("the name of the port", &c.where);
+    header_goes_on();
     c.parents = parents();
+    header_goes_on();
     c.parameters = parameter_list();
     if (accept(Word::Single)) {
         c.single = true;
@@ -114,8 +138,7 @@ void Parser::port(File& file) {
         else if (accept(Word::Out))
             c.single_direction = Direction::Out;
     }
-    if (now().kind == TokenKind::Text) c.description = quoted();
-    end_statement();
+    c.description = header_text();
     block(c);
     c.whole = from(first);
     file.components.push_back(std::move(c));
@@ -214,7 +237,7 @@ bool Parser::declaration_begins() const {
         case Word::Equal:
             return true;
         case Word::Sum:
-            return ahead().symbol != Symbol::LeftRound;
+            return ahead().mark != Mark::LeftRound;
         default:
             return false;
     }
@@ -291,9 +314,9 @@ void Parser::declared_type(Declaration& d) {
         case Word::SetOf:
             d.type = Type::SetOf;
             ++at_;
-            expect(Symbol::LeftRound, "`(`");
+            expect(Mark::LeftRound, "`(`");
             d.enumeration = name("the name of an enumeration");
-            expect(Symbol::RightRound, "`)`");
+            expect(Mark::RightRound, "`)`");
             return;
         default:
             unexpected("a type: REAL, INTEGER, BOOLEAN, STRING, ENUM, SET_OF, TABLE_1D or TABLE_2D");
@@ -302,13 +325,13 @@ void Parser::declared_type(Declaration& d) {
 }
 
 void Parser::declared_rest(Declaration& d) {
-    if (accept(Symbol::Assign)) d.init = expression();
+    if (accept(Mark::Assign)) d.init = expression();
     for (;;) {
         if (accept(Word::Units)) {
             d.units = primary();
         } else if (accept(Word::Range)) {
             d.low = sum();
-            expect(Symbol::Comma, "`,` between the limits");
+            expect(Mark::Comma, "`,` between the limits");
             d.high = sum();
         } else if (now().kind == TokenKind::Text) {
             d.description = quoted();
@@ -318,10 +341,18 @@ void Parser::declared_rest(Declaration& d) {
     }
 }
 
+// Arguments of functions may leave their size open: x[].
+Expression Parser::dimension(bool may_be_open) {
+    if (!may_be_open || (!at(Mark::RightSquare) && !at(Mark::Comma))) return expression();
+    Expression open;
+    open.kind = object::ExpressionKind::Omitted;
+    open.where = span(now());
+    return open;
+}
+
 // One line: REAL a, b[3] = 1 UNITS u_m "text". In a list of parameters: one name.
 std::vector<Declaration> Parser::declaration(bool in_list) {
     Declaration common;
-    const Token& first = now();
     if (!declaration_begins() && !at(Word::In) && !at(Word::Out)) {
         if (now().kind == TokenKind::Name) {
             report(not_a_declaration(span(now()), text(now())));
@@ -334,13 +365,13 @@ std::vector<Declaration> Parser::declaration(bool in_list) {
     do {
         Declaration d = common;
         d.name = name("the name that is declared", &d.where);
-        if (accept(Symbol::LeftSquare)) {
-            do d.dimensions.push_back(expression());
-            while (accept(Symbol::Comma));
-            expect(Symbol::RightSquare, "`]`");
+        if (accept(Mark::LeftSquare)) {
+            do d.dimensions.push_back(dimension(in_list));
+            while (accept(Mark::Comma));
+            expect(Mark::RightSquare, "`]`");
         }
         out.push_back(std::move(d));
-    } while (!in_list && accept(Symbol::Comma));
+    } while (!in_list && accept(Mark::Comma));
     Declaration rest;
     declared_rest(rest);
     for (Declaration& d : out) {
@@ -351,13 +382,12 @@ std::vector<Declaration> Parser::declaration(bool in_list) {
         d.description = rest.description;
     }
     if (!in_list) end_statement();
-    (void)first;
     return out;
 }
 
 Arguments Parser::arguments() {
     Arguments out;
-    if (!at(Symbol::LeftRound)) return out;
+    if (!at(Mark::LeftRound)) return out;
     const Token& first = now();
     Expression call;
     call_arguments(call);
@@ -382,17 +412,17 @@ void Parser::port_use(Component& c) {
     do {
         PortUse p = common;
         p.name = name("the name of the port", &p.where);
-        if (accept(Symbol::LeftSquare)) {
+        if (accept(Mark::LeftSquare)) {
             do p.dimensions.push_back(expression());
-            while (accept(Symbol::Comma));
-            expect(Symbol::RightSquare, "`]`");
+            while (accept(Mark::Comma));
+            expect(Mark::RightSquare, "`]`");
         }
-        if (at(Symbol::LeftRound)) p.parameters = arguments();
+        if (at(Mark::LeftRound)) p.parameters = arguments();
         uses.push_back(std::move(p));
-    } while (accept(Symbol::Comma));
+    } while (accept(Mark::Comma));
     if (accept(Word::Cardinality)) {
         uses.back().least = sum();
-        if (accept(Symbol::Comma)) uses.back().most = sum();
+        if (accept(Mark::Comma)) uses.back().most = sum();
     }
     if (now().kind == TokenKind::Text) uses.back().description = quoted();
     end_statement();
@@ -403,7 +433,7 @@ Close Parser::close() {
     expect(Word::Close);
     Close c;
     c.name = name("the name that is closed", &c.where);
-    if (accept(Symbol::Assign)) c.value = expression();
+    if (accept(Mark::Assign)) c.value = expression();
     if (now().kind == TokenKind::Text) quoted();
     end_statement();
     return c;
@@ -414,14 +444,14 @@ void Parser::enumeration(File& file) {
     expect(Word::Enum);
     Enumeration e;
     e.name = name("the name of the enumeration", &e.where);
-    expect(Symbol::Assign, "`=`");
-    expect(Symbol::LeftBrace, "`{`");
+    expect(Mark::Assign, "`=`");
+    expect(Mark::LeftBrace, "`{`");
     do {
         Span where;
         e.literals.push_back(name("a value of the enumeration", &where));
         e.places.push_back(where);
-    } while (accept(Symbol::Comma));
-    expect(Symbol::RightBrace, "`}`");
+    } while (accept(Mark::Comma));
+    expect(Mark::RightBrace, "`}`");
     if (now().kind == TokenKind::Text) quoted();
     end_statement();
     file.enumerations.push_back(std::move(e));
@@ -442,8 +472,9 @@ void Parser::function(File& file, bool external) {
         f.result->name = f.name;
         f.result->where = f.where;
     }
-    expect(Symbol::LeftRound, "`(`");
-    if (!at(Symbol::RightRound)) do {
+    skip_statement_ends();
+    expect(Mark::LeftRound, "`(`");
+    if (!at(Mark::RightRound)) do {
             Argument a;
             if (accept(Word::Out))
                 a.out = true;
@@ -451,8 +482,8 @@ void Parser::function(File& file, bool external) {
                 accept(Word::In);
             a.declared = std::move(declaration(true).front());
             f.arguments.push_back(std::move(a));
-        } while (accept(Symbol::Comma));
-    expect(Symbol::RightRound, "`)`");
+        } while (accept(Mark::Comma));
+    expect(Mark::RightRound, "`)`");
     if (external) {
         expect(Word::In);
         f.external_library = quoted();
@@ -460,8 +491,7 @@ void Parser::function(File& file, bool external) {
         file.functions.push_back(std::move(f));
         return;
     }
-    if (now().kind == TokenKind::Text) f.description = quoted();
-    end_statement();
+    f.description = header_text();
     if (accept(Word::Decls)) {
         end_statement();
         while (declaration_begins()) {
@@ -481,13 +511,13 @@ std::string Parser::path_name(std::string_view wanted, Span* where) {
     const Token& first = now();
     std::string out = name(wanted);
     while (!at_end_of_statement()) {
-        if (accept(Symbol::Dot)) {
+        if (accept(Mark::Dot)) {
             out += "." + name(wanted);
-        } else if (accept(Symbol::Prime)) {
+        } else if (accept(Mark::Prime)) {
             out += "'";
-        } else if (at(Symbol::LeftSquare)) {
-            while (!at_end_of_statement() && !at(Symbol::RightSquare)) out += text(tokens_[at_++]);
-            expect(Symbol::RightSquare, "`]`");
+        } else if (at(Mark::LeftSquare)) {
+            while (!at_end_of_statement() && !at(Mark::RightSquare)) out += text(tokens_[at_++]);
+            expect(Mark::RightSquare, "`]`");
             out += "]";
         } else {
             break;
@@ -504,7 +534,7 @@ std::vector<Parent> Parser::name_list() {
         Parent p;
         p.name = path_name("the name of a variable", &p.where);
         out.push_back(std::move(p));
-    } while (accept(Symbol::Comma));
+    } while (accept(Mark::Comma));
     return out;
 }
 
@@ -538,7 +568,7 @@ void Parser::experiment(File& file) {
     x.name = name("the name of the experiment", &x.where);
     if (accept(Word::On)) {
         x.component = name("the name of a component", &x.component_where);
-        if (accept(Symbol::Dot)) x.partition = name("the name of a partition");
+        if (accept(Mark::Dot)) x.partition = name("the name of a partition");
     }
     if (now().kind == TokenKind::Text) quoted();
     end_statement();

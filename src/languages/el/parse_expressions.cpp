@@ -64,23 +64,23 @@ Expression Parser::negation() {
 Expression Parser::relation() {
     Expression e = sum();
     Operator op;
-    switch (now().symbol) {
-        case Symbol::Less:
+    switch (now().mark) {
+        case Mark::Less:
             op = Operator::Less;
             break;
-        case Symbol::LessEqual:
+        case Mark::LessEqual:
             op = Operator::LessEqual;
             break;
-        case Symbol::Greater:
+        case Mark::Greater:
             op = Operator::Greater;
             break;
-        case Symbol::GreaterEqual:
+        case Mark::GreaterEqual:
             op = Operator::GreaterEqual;
             break;
-        case Symbol::EqualEqual:
+        case Mark::EqualEqual:
             op = Operator::Equal;
             break;
-        case Symbol::NotEqual:
+        case Mark::NotEqual:
             op = Operator::NotEqual;
             break;
         default:
@@ -93,8 +93,8 @@ Expression Parser::relation() {
 Expression Parser::sum() {
     Expression e = product();
     int length = 0;
-    while (at(Symbol::Plus) || at(Symbol::Minus)) {
-        const Operator op = at(Symbol::Plus) ? Operator::Add : Operator::Subtract;
+    while (at(Mark::Plus) || at(Mark::Minus)) {
+        const Operator op = at(Mark::Plus) ? Operator::Add : Operator::Subtract;
         ++at_;
         if (++length > chain_limit) unexpected("a shorter expression");
         e = binary(op, std::move(e), product());
@@ -105,8 +105,8 @@ Expression Parser::sum() {
 Expression Parser::product() {
     Expression e = signed_term();
     int length = 0;
-    while (at(Symbol::Star) || at(Symbol::Slash)) {
-        const Operator op = at(Symbol::Star) ? Operator::Multiply : Operator::Divide;
+    while (at(Mark::Star) || at(Mark::Slash)) {
+        const Operator op = at(Mark::Star) ? Operator::Multiply : Operator::Divide;
         ++at_;
         if (++length > chain_limit) unexpected("a shorter expression");
         e = binary(op, std::move(e), signed_term());
@@ -115,24 +115,24 @@ Expression Parser::product() {
 }
 
 Expression Parser::signed_term() {
-    if (!at(Symbol::Plus) && !at(Symbol::Minus)) return power();
+    if (!at(Mark::Plus) && !at(Mark::Minus)) return power();
     const Nesting nesting(*this);
     const Token& sign = tokens_[at_++];
-    return unary(sign.symbol == Symbol::Plus ? Operator::Plus : Operator::Minus, sign, signed_term());
+    return unary(sign.mark == Mark::Plus ? Operator::Plus : Operator::Minus, sign, signed_term());
 }
 
 Expression Parser::power() {
     Expression base = primary();
-    if (!accept(Symbol::Power)) return base;
+    if (!accept(Mark::Power)) return base;
     const Nesting nesting(*this);
     return binary(Operator::Power, std::move(base), signed_term());
 }
 
 Expression Parser::condition() {
     const Token& first = now();
-    expect(Symbol::LeftRound, "`(` before the condition");
+    expect(Mark::LeftRound, "`(` before the condition");
     Expression e = expression();
-    expect(Symbol::RightRound, "`)` after the condition");
+    expect(Mark::RightRound, "`)` after the condition");
     e.where = from(first);
     return e;
 }
@@ -154,10 +154,12 @@ Expression Parser::zone() {
         if (++length > nesting_limit) unexpected("fewer zones");
         e.arguments.push_back(condition());
         if (accept(Word::Tol)) expression();
+        skip_statement_ends();
         e.arguments.push_back(expression());
         skip_line_before(Word::Zone, Word::Others);
     }
     expect(Word::Others);
+    skip_statement_ends();
     e.arguments.push_back(expression());
     e.where = from(first);
     return e;
@@ -174,10 +176,12 @@ Expression Parser::choice() {
         if (++length > nesting_limit) unexpected("fewer branches");
         e.arguments.push_back(condition());
         accept(Word::Then);
+        skip_statement_ends();
         e.arguments.push_back(expression());
         skip_line_before(Word::ElseIf, Word::Else);
     } while (accept(Word::ElseIf));
     expect(Word::Else);
+    skip_statement_ends();
     e.arguments.push_back(expression());
     e.where = from(first);
     Expression quiet;
@@ -191,7 +195,7 @@ Expression Parser::choice() {
 // 1,n   a set or an enumeration
 Expression Parser::range_of_values() {
     Expression e = expression();
-    if (!at(Symbol::Comma)) return e;
+    if (!at(Mark::Comma)) return e;
     ++at_;
     Expression range;
     range.kind = ExpressionKind::Range;
@@ -216,12 +220,12 @@ Expression Parser::comprehension(std::string function) {
     Expression e;
     e.kind = ExpressionKind::Comprehension;
     e.name.parts.push_back({std::move(function), {}, span(first)});
-    expect(Symbol::LeftRound, "`(`");
+    expect(Mark::LeftRound, "`(`");
     do e.iterators.push_back(iterator());
-    while (accept(Symbol::Comma));
-    expect(Symbol::Semicolon, "`;` after the range");
+    while (accept(Mark::Comma));
+    expect(Mark::Semicolon, "`;` after the range");
     e.arguments.push_back(expression());
-    expect(Symbol::RightRound, "`)`");
+    expect(Mark::RightRound, "`)`");
     e.where = from(first);
     return e;
 }
@@ -231,10 +235,10 @@ Expression Parser::braces() {
     const Token& first = tokens_[at_++];
     Expression e;
     e.kind = ExpressionKind::Array;
-    if (!at(Symbol::RightBrace)) do
+    if (!at(Mark::RightBrace)) do
             e.arguments.push_back(expression());
-        while (accept(Symbol::Comma));
-    expect(Symbol::RightBrace, "`}`");
+        while (accept(Mark::Comma));
+    expect(Mark::RightBrace, "`}`");
     e.where = from(first);
     return e;
 }
@@ -280,11 +284,11 @@ Expression Parser::primary() {
         default:
             break;
     }
-    if (first.symbol == Symbol::LeftBrace) return braces();
-    if (first.symbol == Symbol::LeftRound) {
+    if (first.mark == Mark::LeftBrace) return braces();
+    if (first.mark == Mark::LeftRound) {
         ++at_;
         e = expression();
-        expect(Symbol::RightRound, "`)`");
+        expect(Mark::RightRound, "`)`");
         e.where = from(first);
         return e;
     }
@@ -292,10 +296,10 @@ Expression Parser::primary() {
 }
 
 void Parser::call_arguments(Expression& call) {
-    expect(Symbol::LeftRound, "`(`");
-    if (!at(Symbol::RightRound)) do {
+    expect(Mark::LeftRound, "`(`");
+    if (!at(Mark::RightRound)) do {
             accept(Word::Out);
-            if (now().kind == TokenKind::Name && ahead().symbol == Symbol::Assign) {
+            if (now().kind == TokenKind::Name && ahead().mark == Mark::Assign) {
                 object::NamedArgument a;
                 a.name = name("the name of an argument", &a.where);
                 ++at_;
@@ -304,8 +308,8 @@ void Parser::call_arguments(Expression& call) {
             } else {
                 call.arguments.push_back(expression());
             }
-        } while (accept(Symbol::Comma));
-    expect(Symbol::RightRound, "`)`");
+        } while (accept(Mark::Comma));
+    expect(Mark::RightRound, "`)`");
 }
 
 // a.b[i].c, f(x), x', x''
@@ -316,16 +320,16 @@ Expression Parser::reference() {
     do {
         object::NamePart part;
         part.name = name("a name", &part.where);
-        if (accept(Symbol::LeftSquare)) {
+        if (accept(Mark::LeftSquare)) {
             do part.indices.push_back(expression());
-            while (accept(Symbol::Comma));
-            expect(Symbol::RightSquare, "`]`");
+            while (accept(Mark::Comma));
+            expect(Mark::RightSquare, "`]`");
         }
         e.name.parts.push_back(std::move(part));
         if (e.name.parts.size() > static_cast<std::size_t>(nesting_limit)) unexpected("a shorter name");
-    } while (accept(Symbol::Dot));
+    } while (accept(Mark::Dot));
     e.where = e.name.where = from(first);
-    if (at(Symbol::LeftRound)) {
+    if (at(Mark::LeftRound)) {
         e.kind = ExpressionKind::Call;
         const std::string& called = e.name.parts.back().name;
         if (called == "PRODUCT" && e.name.parts.size() == 1 && ahead(2).word == Word::In) {
@@ -337,7 +341,7 @@ Expression Parser::reference() {
         return e;
     }
     int order = 0;
-    while (accept(Symbol::Prime)) ++order;
+    while (accept(Mark::Prime)) ++order;
     if (!order) return e;
     Expression derivative;
     derivative.kind = ExpressionKind::Derivative;

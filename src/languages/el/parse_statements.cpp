@@ -60,11 +60,11 @@ std::vector<Statement> Parser::statements() {
 Statement Parser::statement() {
     const Nesting nesting(*this);
     const Token& first = now();
-    if (at(Symbol::Less)) {  // <eq1> or <:eq1>
+    if (at(Mark::Less)) {  // <eq1> or <:eq1>
         ++at_;
-        const bool replaces = accept(Symbol::Colon);
+        const bool replaces = accept(Mark::Colon);
         std::string label = name("the label of an equation");
-        expect(Symbol::Greater, "`>` after the label");
+        expect(Mark::Greater, "`>` after the label");
         skip_statement_ends();
         Statement s = statement();
         s.label = std::move(label);
@@ -97,7 +97,7 @@ Statement Parser::statement() {
     }
     Statement s;
     s.where = span(first);
-    if (at(Word::Break) || (at(Word::Continue) && ahead().symbol != Symbol::LeftRound)) {
+    if (at(Word::Break) || (at(Word::Continue) && ahead().mark != Mark::LeftRound)) {
         s.kind = at(Word::Break) ? StatementKind::Break : StatementKind::Continue;
         ++at_;
         end_statement();
@@ -116,10 +116,10 @@ Statement Parser::statement() {
         return s;
     }
     if (accept(Word::Impl)) {
-        expect(Symbol::LeftRound, "`(`");
+        expect(Mark::LeftRound, "`(`");
         Box<Expression> tearing;
-        if (!at(Symbol::RightRound)) tearing = expression();
-        expect(Symbol::RightRound, "`)`");
+        if (!at(Mark::RightRound)) tearing = expression();
+        expect(Mark::RightRound, "`)`");
         s = plain_statement();
         s.tearing = std::move(tearing);
         s.where = from(first);
@@ -135,17 +135,17 @@ Statement Parser::statement() {
 }
 
 void Parser::assignment_operator(Statement& s) {
-    switch (now().symbol) {
-        case Symbol::Assign:
+    switch (now().mark) {
+        case Mark::Assign:
             s.kind = StatementKind::Equation;
             break;
-        case Symbol::Causal:
+        case Mark::Causal:
             s.kind = StatementKind::Causal;
             break;
-        case Symbol::PlusAssign:
+        case Mark::PlusAssign:
             s.kind = StatementKind::Add;
             break;
-        case Symbol::MinusAssign:
+        case Mark::MinusAssign:
             s.kind = StatementKind::Subtract;
             break;
         default:
@@ -186,7 +186,7 @@ Statement Parser::plain_statement() {
 std::vector<Expression> Parser::reference_list() {
     std::vector<Expression> out;
     do out.push_back(reference());
-    while (accept(Symbol::Comma));
+    while (accept(Mark::Comma));
     return out;
 }
 
@@ -208,12 +208,12 @@ Statement Parser::connect() {
 // line go into `also`, before the last one.
 Statement Parser::submodel_or_statement(std::vector<Statement>& also) {
     std::size_t n = 1;
-    while (ahead(n).symbol == Symbol::Dot) n += 2;  // LIB.Type
-    if (ahead(n).symbol == Symbol::LeftRound) {
+    while (ahead(n).mark == Mark::Dot) n += 2;  // LIB.Type
+    if (ahead(n).mark == Mark::LeftRound) {
         int open = 0;
         do {
-            if (ahead(n).symbol == Symbol::LeftRound) ++open;
-            if (ahead(n).symbol == Symbol::RightRound) --open;
+            if (ahead(n).mark == Mark::LeftRound) ++open;
+            if (ahead(n).mark == Mark::RightRound) --open;
             if (ahead(n).kind == TokenKind::End || ahead(n).kind == TokenKind::EndOfStatement) break;
             ++n;
         } while (open);
@@ -230,16 +230,16 @@ Statement Parser::submodel_or_statement(std::vector<Statement>& also) {
         s.kind = StatementKind::Submodel;
         Submodel one = common;
         one.name = name("the name of a submodel", &one.where);
-        if (accept(Symbol::LeftSquare)) {
+        if (accept(Mark::LeftSquare)) {
             do one.dimensions.push_back(expression());
-            while (accept(Symbol::Comma));
-            expect(Symbol::RightSquare, "`]`");
+            while (accept(Mark::Comma));
+            expect(Mark::RightSquare, "`]`");
         }
         one.data = arguments();
         if (now().kind == TokenKind::Text) one.description = quoted();
         s.submodel = std::move(one);
         s.where = from(first);
-        if (!accept(Symbol::Comma)) break;
+        if (!accept(Mark::Comma)) break;
         also.push_back(std::move(s));
     }
     end_statement();
@@ -291,11 +291,11 @@ Statement Parser::when() {
 }
 
 std::vector<object::Iterator> Parser::iterators(bool bracket_open) {
-    if (!bracket_open) expect(Symbol::LeftRound, "`(` before the index");
+    if (!bracket_open) expect(Mark::LeftRound, "`(` before the index");
     std::vector<object::Iterator> out;
     do out.push_back(iterator());
-    while (accept(Symbol::Comma));
-    expect(Symbol::RightRound, "`)` after the range");
+    while (accept(Mark::Comma));
+    expect(Mark::RightRound, "`)` after the range");
     return out;
 }
 
@@ -303,32 +303,32 @@ std::vector<object::Iterator> Parser::iterators(bool bracket_open) {
 Statement Parser::for_statement() {
     const Token& first = tokens_[at_++];
     Statement s;
-    expect(Symbol::LeftRound, "`(` after FOR");
+    expect(Mark::LeftRound, "`(` after FOR");
     if (ahead().word == Word::In) {
         s.kind = StatementKind::Expand;
         s.iterators = iterators(true);
     } else {
         s.kind = StatementKind::Count;
         s.left = reference();
-        expect(Symbol::Assign, "`=` or IN");
+        expect(Mark::Assign, "`=` or IN");
         s.right = expression();
-        expect(Symbol::Semicolon, "`;` after the first value");
+        expect(Mark::Semicolon, "`;` after the first value");
         s.condition = expression();
-        expect(Symbol::Semicolon, "`;` after the condition");
+        expect(Mark::Semicolon, "`;` after the condition");
         const Span counted = s.left->where;
         const Expression again = reference();
         if (again.name.parts.size() != 1 || s.left->name.parts.size() != 1 ||
             again.name.parts[0].name != s.left->name.parts[0].name)
             report(counts_another(again.where, counted));
-        if (accept(Symbol::PlusAssign)) {
+        if (accept(Mark::PlusAssign)) {
             s.step = binary(object::Operator::Add, again, expression());
-        } else if (accept(Symbol::MinusAssign)) {
+        } else if (accept(Mark::MinusAssign)) {
             s.step = binary(object::Operator::Subtract, again, expression());
         } else {
-            expect(Symbol::Assign, "`=`");
+            expect(Mark::Assign, "`=`");
             s.step = expression();
         }
-        expect(Symbol::RightRound, "`)`");
+        expect(Mark::RightRound, "`)`");
     }
     s.body = statements();
     s.where = from(first);
@@ -352,19 +352,28 @@ Statement Parser::expand(bool is_block) {
     const Token& first = tokens_[at_++];
     Statement s;
     s.kind = StatementKind::Expand;
-    s.iterators = iterators(false);
+    skip_statement_ends();
+    std::vector<Statement>* body = &s.body;
+    if (ahead(2).word == Word::In) {
+        s.iterators = iterators(false);
+    } else {  // EXPAND (condition): as IF … INSERT
+        s.kind = StatementKind::Insert;
+        s.branches.emplace_back();
+        s.branches[0].condition = condition();
+        body = &s.branches[0].body;
+    }
     if (is_block) {
-        s.body = statements();
+        *body = statements();
         s.where = from(first);
         end_of(Word::ExpandBlock);
         return s;
     }
     skip_statement_ends();
     if (now().kind == TokenKind::Name) {
-        Statement last = submodel_or_statement(s.body);
-        s.body.push_back(std::move(last));
+        Statement last = submodel_or_statement(*body);
+        body->push_back(std::move(last));
     } else {
-        s.body.push_back(statement());
+        body->push_back(statement());
     }
     s.where = from(first);
     return s;
@@ -392,7 +401,9 @@ Statement Parser::assertion() {
         report(expected(where, "NOTE, WARNING, ERROR, KILLPOINT or FATAL", level));
         throw GiveUp{};
     }
+    const bool bracket = accept(Mark::LeftRound);
     if (now().kind == TokenKind::Text) s.text = quoted();
+    if (bracket) expect(Mark::RightRound, "`)`");
     s.where = from(first);
     end_statement();
     return s;

@@ -32,7 +32,7 @@ bool Parser::accept(Word w) {
     return true;
 }
 
-bool Parser::accept(Symbol s) {
+bool Parser::accept(Mark s) {
     if (!at(s)) return false;
     ++at_;
     return true;
@@ -42,7 +42,7 @@ void Parser::expect(Word w) {
     if (!accept(w)) unexpected(std::string(spelling(w)));
 }
 
-void Parser::expect(Symbol s, std::string_view wanted) {
+void Parser::expect(Mark s, std::string_view wanted) {
     if (!accept(s)) unexpected(wanted);
 }
 
@@ -111,6 +111,23 @@ void Parser::report(Diagnostic d) {
     diagnostics_.report(std::move(d));
 }
 
+// Whether what stands at the beginning of this line can stand outside of components only.
+bool Parser::begins_declaration() const {
+    switch (now().word) {
+        case Word::Abstract:
+        case Word::Component:
+        case Word::Port:
+        case Word::Function:
+        case Word::Partition:
+        case Word::Experiment:
+        case Word::Library:
+        case Word::Use:
+            return true;
+        default:
+            return false;
+    }
+}
+
 File Parser::file() {
     File out;
     out.source = source_;
@@ -120,7 +137,8 @@ File Parser::file() {
         try {
             top_level(out);
         } catch (GiveUp) {
-            skip_rest();
+            do skip_rest();
+            while (now().kind != TokenKind::End && !begins_declaration());
         }
         if (at_ == before) ++at_;
         skip_statement_ends();

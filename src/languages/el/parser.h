@@ -31,15 +31,16 @@ class Parser {
     const Token& now() const { return tokens_[at_]; }
     const Token& ahead(std::size_t n = 1) const;
     bool at(Word w) const { return now().word == w; }
-    bool at(Symbol s) const { return now().symbol == s; }
+    bool at(Mark s) const { return now().mark == s; }
     bool at_end_of_statement() const;
     bool accept(Word w);
-    bool accept(Symbol s);
+    bool accept(Mark s);
     void expect(Word w);
-    void expect(Symbol s, std::string_view wanted);
+    void expect(Mark s, std::string_view wanted);
     void end_statement();
     void skip_statement_ends();
     void skip_rest();
+    bool begins_declaration() const;
     Span span(const Token& t) const { return {source_, t.begin, t.end}; }
     Span from(const Token& first) const;
     std::string_view text(const Token& t) const;
@@ -54,6 +55,9 @@ class Parser {
     void port(File& file);
     void block(Component& c);
     void end_of(Word block);
+    std::string header_text();
+    void header_goes_on();
+    Expression dimension(bool may_be_open);
     std::vector<Parent> parents();
     std::vector<Declaration> parameter_list();
     bool declaration_begins() const;

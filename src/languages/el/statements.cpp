@@ -186,9 +186,23 @@ void Body::init() {
         }
         const object::NamePart& first = e.target.name.parts[0];
         bool indexed = false;
-        for (const object::NamePart& p : e.target.name.parts) indexed = indexed || !p.indices.empty();
+        for (std::size_t i = 0; i + 1 < e.target.name.parts.size(); ++i)
+            indexed = indexed || !e.target.name.parts[i].indices.empty();
         if (indexed) {
             diagnostics_.report(init_of_element(e.where, key));
+            continue;
+        }
+        if (!e.target.name.parts.back().indices.empty()) {  // all elements together, with the first one
+            const std::string whole = key.substr(0, key.rfind('['));
+            starts_[key] = e.value;
+            object::Name base = e.target.name;
+            base.parts.back().indices.clear();
+            const auto found = resolve(base);
+            Declaration d;
+            d.where = e.where;
+            const Box<Expression> all = found ? start_of(d, whole, found->symbol.dimensions) : Box<Expression>();
+            std::erase_if(in_parts[first.name], [&](const auto& part) { return first.name + "." + part.first == whole; });
+            if (all) in_parts[first.name].push_back({whole.substr(first.name.size() + 1), *all});
             continue;
         }
         const Symbol& symbol = model_->symbols.at(first.name);

@@ -95,6 +95,12 @@ constexpr std::pair<std::string_view, Word> words[] = {
     {"ZONE", Word::Zone},
 };
 
+// Words that mean something in one place only, and are names elsewhere.
+bool may_be_name(Word w) {
+    return w == Word::On || w == Word::Partition || w == Word::States || w == Word::Unknown ||
+           w == Word::Version || w == Word::Tol;
+}
+
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -102,16 +108,16 @@ bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-constexpr std::pair<std::string_view, Symbol> symbols[] = {
-    {"**", Symbol::Power},      {":=", Symbol::Causal},       {"+=", Symbol::PlusAssign},
-    {"-=", Symbol::MinusAssign}, {"==", Symbol::EqualEqual},  {"!=", Symbol::NotEqual},
-    {"<=", Symbol::LessEqual},  {">=", Symbol::GreaterEqual}, {"(", Symbol::LeftRound},
-    {")", Symbol::RightRound},  {"[", Symbol::LeftSquare},    {"]", Symbol::RightSquare},
-    {"{", Symbol::LeftBrace},   {"}", Symbol::RightBrace},    {",", Symbol::Comma},
-    {";", Symbol::Semicolon},   {".", Symbol::Dot},           {":", Symbol::Colon},
-    {"=", Symbol::Assign},      {"+", Symbol::Plus},          {"-", Symbol::Minus},
-    {"*", Symbol::Star},        {"/", Symbol::Slash},         {"'", Symbol::Prime},
-    {"<", Symbol::Less},        {">", Symbol::Greater},
+constexpr std::pair<std::string_view, Mark> symbols[] = {
+    {"**", Mark::Power},      {":=", Mark::Causal},       {"+=", Mark::PlusAssign},
+    {"-=", Mark::MinusAssign}, {"==", Mark::EqualEqual},  {"!=", Mark::NotEqual},
+    {"<=", Mark::LessEqual},  {">=", Mark::GreaterEqual}, {"(", Mark::LeftRound},
+    {")", Mark::RightRound},  {"[", Mark::LeftSquare},    {"]", Mark::RightSquare},
+    {"{", Mark::LeftBrace},   {"}", Mark::RightBrace},    {",", Mark::Comma},
+    {";", Mark::Semicolon},   {".", Mark::Dot},           {":", Mark::Colon},
+    {"=", Mark::Assign},      {"+", Mark::Plus},          {"-", Mark::Minus},
+    {"*", Mark::Star},        {"/", Mark::Slash},         {"'", Mark::Prime},
+    {"<", Mark::Less},        {">", Mark::Greater},
 };
 
 class Tokenizer {
@@ -188,19 +194,19 @@ class Tokenizer {
         if (tokens_.empty()) return false;
         const Token& t = tokens_.back();
         if (t.word == Word::And || t.word == Word::Or || t.word == Word::Not) return true;
-        switch (t.symbol) {
-            case Symbol::Comma:
-            case Symbol::Assign:
-            case Symbol::Causal:
-            case Symbol::Plus:
-            case Symbol::Minus:
-            case Symbol::Star:
-            case Symbol::Slash:
-            case Symbol::Power:
-            case Symbol::EqualEqual:
-            case Symbol::NotEqual:
-            case Symbol::LessEqual:
-            case Symbol::GreaterEqual:
+        switch (t.mark) {
+            case Mark::Comma:
+            case Mark::Assign:
+            case Mark::Causal:
+            case Mark::Plus:
+            case Mark::Minus:
+            case Mark::Star:
+            case Mark::Slash:
+            case Mark::Power:
+            case Mark::EqualEqual:
+            case Mark::NotEqual:
+            case Mark::LessEqual:
+            case Mark::GreaterEqual:
                 return true;
             default:
                 return false;
@@ -300,18 +306,18 @@ class Tokenizer {
         Word word = Word::None;
         for (const auto& [text, w] : words)
             if (text == written) word = w;
-        add(word == Word::None ? TokenKind::Name : TokenKind::Keyword, n).word = word;
+        add(word == Word::None || may_be_name(word) ? TokenKind::Name : TokenKind::Keyword, n).word = word;
     }
 
     void mark() {
         for (const auto& [text, symbol] : symbols)
             if (stands_here(text)) {
-                if (symbol == Symbol::LeftRound || symbol == Symbol::LeftSquare || symbol == Symbol::LeftBrace)
+                if (symbol == Mark::LeftRound || symbol == Mark::LeftSquare || symbol == Mark::LeftBrace)
                     ++depth_;
-                if (depth_ > 0 && (symbol == Symbol::RightRound || symbol == Symbol::RightSquare ||
-                                   symbol == Symbol::RightBrace))
+                if (depth_ > 0 && (symbol == Mark::RightRound || symbol == Mark::RightSquare ||
+                                   symbol == Mark::RightBrace))
                     --depth_;
-                add(TokenKind::Symbol, text.size()).symbol = symbol;
+                add(TokenKind::Mark, text.size()).mark = symbol;
                 return;
             }
         std::size_t n = 1;

@@ -10,7 +10,7 @@
 
 namespace cutset::el {
 
-enum class TokenKind : std::uint8_t { Name, Keyword, Integer, Number, Text, Symbol, EndOfStatement, End };
+enum class TokenKind : std::uint8_t { Name, Keyword, Integer, Number, Text, Mark, EndOfStatement, End };
 
 // Reserved words, in upper case only.
 enum class Word : std::uint8_t {
@@ -99,7 +99,7 @@ enum class Word : std::uint8_t {
     Assert,
 };
 
-enum class Symbol : std::uint8_t {
+enum class Mark : std::uint8_t {
     None,
     LeftRound,
     RightRound,
@@ -132,7 +132,7 @@ enum class Symbol : std::uint8_t {
 struct Token {
     TokenKind kind = TokenKind::End;
     Word word = Word::None;
-    Symbol symbol = Symbol::None;
+    Mark mark = Mark::None;
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
 };
