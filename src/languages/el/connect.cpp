@@ -7,11 +7,13 @@
 #include <algorithm>
 
 #include "languages/el/body.h"
-#include "languages/el/build.h"
+#include "ir/object_build.h"
 #include "languages/el/elaborate.h"
 #include "languages/el/messages.h"
 
 namespace cutset::el {
+
+using namespace object::build;
 
 using object::ExpressionKind;
 using object::Operator;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
-#include "languages/el/build.h"
+#include "ir/object_build.h"
 #include "languages/el/lower.h"
 #include "languages/el/messages.h"
 
 namespace cutset::el {
+
+using namespace object::build;
 
 namespace {
 
