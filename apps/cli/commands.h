@@ -12,6 +12,7 @@
     COMMAND(partition)           \
     COMMAND(equations)           \
     COMMAND(structure)           \
+    COMMAND(library)             \
     COMMAND(shell)               \
     /* Runs */                   \
     COMMAND(simulate)            \

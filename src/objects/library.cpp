@@ -57,6 +57,21 @@ std::vector<std::string> class_entries(const std::string& directory) {
     return names;
 }
 
+std::vector<std::string> class_names(const std::string& directory) {
+    std::vector<std::string> names;
+    std::error_code ec;
+    for (const std::string& entry : class_entries(directory)) {
+        const fs::path path = fs::path(directory) / entry;
+        if (entry == "package.mo") continue;
+        const bool folder = fs::is_directory(path, ec);
+        if (folder && !fs::is_regular_file(path / "package.mo", ec)) continue;
+        std::string name = folder ? entry : path.stem().string();
+        name.resize(std::min(name.find(' '), name.size()));
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+    return names;
+}
+
 void ClassLibrary::attach(Sources& sources, Diagnostics& diagnostics) {
     sources_ = &sources;
     diagnostics_ = &diagnostics;
@@ -64,6 +79,10 @@ void ClassLibrary::attach(Sources& sources, Diagnostics& diagnostics) {
 
 void ClassLibrary::add_directory(const std::string& directory) {
     directories_.emplace_back(directory, std::nullopt);
+}
+
+void ClassLibrary::put_directory_first(const std::string& directory) {
+    directories_.insert(directories_.begin(), {directory, std::nullopt});
 }
 
 void ClassLibrary::add(std::shared_ptr<const object::File> file) {
@@ -90,6 +109,7 @@ void ClassLibrary::add(std::shared_ptr<const object::File> file) {
 // What a directory holds, without looking into the files.
 ClassLibrary::Folder ClassLibrary::read_folder(const std::string& directory, bool top_level) {
     Folder folder;
+    folder.path = directory;
     looked_.directories.push_back(directory);
     std::error_code ec;
     for (const std::string& entry : class_entries(directory)) {
@@ -257,6 +277,16 @@ const Class* ClassLibrary::find(std::string_view dotted) {
         c = inner;
     }
     return c;
+}
+
+std::string ClassLibrary::resource(std::string_view uri) {
+    constexpr std::string_view scheme = "modelica://";
+    if (uri.size() < scheme.size() || !equal_ignoring_case(uri.substr(0, scheme.size()), scheme)) return {};
+    uri.remove_prefix(scheme.size());
+    const std::size_t slash = std::min(uri.find('/'), uri.size());
+    const Class* package = find(uri.substr(0, slash));
+    const auto folder = package ? folders_.find(package) : folders_.end();
+    return folder == folders_.end() ? "" : folder->second.path + std::string(uri.substr(slash));
 }
 
 std::string ClassLibrary::path(const Class& c) {

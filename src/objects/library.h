@@ -27,8 +27,11 @@ class ClassLibrary {
   public:
     // Where texts go that are read from now on, and what is reported about them. Both outlive the next calls.
     void attach(Sources& sources, Diagnostics& diagnostics);
-    // A directory that holds libraries.
+    // A directory that holds libraries, looked into after the others; or before them.
     void add_directory(const std::string& directory);
+    void put_directory_first(const std::string& directory);
+    // A text that the classes depend on beside those that the library reads itself.
+    void add_source(SourceId source) { looked_.files.push_back(source); }
     // Classes that were parsed elsewhere. `within` puts them into a package that must be there already.
     void add(std::shared_ptr<const object::File> file);
 
@@ -42,6 +45,10 @@ class ClassLibrary {
     const object::Class* find(std::string_view dotted);
     // "A.B.c", from the text of the class and of those around it.
     static std::string path(const object::Class& c);
+
+    // The file of modelica://Modelica.Blocks/Resources/x.txt: below the directory of that package. Empty when
+    // there is no such package in a directory.
+    std::string resource(std::string_view uri);
 
     // The names of the top-level classes in the directories.
     std::vector<std::string> top_names();
@@ -62,6 +69,7 @@ class ClassLibrary {
         std::optional<const object::Class*> parsed;
     };
     struct Folder {
+        std::string path;
         std::map<std::string, Place, std::less<>> places;
         std::vector<std::string> order;  // package.order
     };
@@ -82,7 +90,8 @@ class ClassLibrary {
     Looked looked_;
 };
 
-// The names of what a directory of classes holds, sorted: files .mo and directories.
+// What a directory of classes holds, sorted: files .mo and directories; and the names of its classes.
 std::vector<std::string> class_entries(const std::string& directory);
+std::vector<std::string> class_names(const std::string& directory);
 
 }  // namespace cutset

@@ -7,10 +7,6 @@
 
 namespace cutset::modelica {
 
-using object::Class;
-using object::ClassKind;
-using object::LongDefinition;
-
 // ---- the file
 
 void Parser::stored_definition(object::File& file) {
@@ -46,10 +42,10 @@ void Parser::stored_definition(object::File& file) {
 
 // ---- classes
 
-std::shared_ptr<Class> Parser::class_definition() {
+std::shared_ptr<object::Class> Parser::class_definition() {
     const Deeper deeper(*this);
     const Token& first = now();
-    auto c = std::make_shared<Class>();
+    auto c = std::make_shared<object::Class>();
     if (!open_.empty()) c->parent = open_.back();
     class_prefixes(*c);
     class_specifier(*c, first);
@@ -57,7 +53,7 @@ std::shared_ptr<Class> Parser::class_definition() {
     return c;
 }
 
-void Parser::class_prefixes(Class& c) {
+void Parser::class_prefixes(object::Class& c) {
     c.encapsulated = take(Word::Encapsulated);
     c.partial = take(Word::Partial);
     c.impure = is(Word::Impure);
@@ -67,48 +63,49 @@ void Parser::class_prefixes(Class& c) {
     advance();
     switch (t.word) {
         case Word::Class:
-            c.kind = ClassKind::Class;
+            c.kind = object::ClassKind::Class;
             break;
         case Word::Model:
-            c.kind = ClassKind::Model;
+            c.kind = object::ClassKind::Model;
             break;
         case Word::Block:
-            c.kind = ClassKind::Block;
+            c.kind = object::ClassKind::Block;
             break;
         case Word::Record:
-            c.kind = ClassKind::Record;
+            c.kind = object::ClassKind::Record;
             break;
         case Word::Connector:
-            c.kind = ClassKind::Connector;
+            c.kind = object::ClassKind::Connector;
             break;
         case Word::Type:
-            c.kind = ClassKind::Type;
+            c.kind = object::ClassKind::Type;
             break;
         case Word::Package:
-            c.kind = ClassKind::Package;
+            c.kind = object::ClassKind::Package;
             break;
         case Word::Function:
-            c.kind = ClassKind::Function;
+            c.kind = object::ClassKind::Function;
             break;
         case Word::Expandable:
-            c.kind = ClassKind::ExpandableConnector;
+            c.kind = object::ClassKind::ExpandableConnector;
             expect(Word::Connector, "`connector`");
             break;
         case Word::Operator:
-            c.kind = ClassKind::Operator;
-            if (take(Word::Record)) c.kind = ClassKind::OperatorRecord;
-            if (take(Word::Function)) c.kind = ClassKind::OperatorFunction;
+            c.kind = object::ClassKind::Operator;
+            if (take(Word::Record)) c.kind = object::ClassKind::OperatorRecord;
+            if (take(Word::Function)) c.kind = object::ClassKind::OperatorFunction;
             break;
         default:
             fail(unexpected_token(span(t), written(t), "model, block, function or another kind of class",
                                   t.kind == TokenKind::Name ? nearest_keyword(written(t)) : ""));
     }
-    const bool function = c.kind == ClassKind::Function || c.kind == ClassKind::OperatorFunction;
+    const bool function =
+        c.kind == object::ClassKind::Function || c.kind == object::ClassKind::OperatorFunction;
     if ((c.pure || c.impure) && !function)
         report(unexpected_token(span(t), written(t), "`function` (after `pure` or `impure`)", ""));
 }
 
-void Parser::class_specifier(Class& c, const Token& first) {
+void Parser::class_specifier(object::Class& c, const Token& first) {
     const bool extends_inherited = take(Word::Extends);
     c.where = span(now());
     c.name = expect_name("the name of the class");
@@ -119,7 +116,7 @@ void Parser::class_specifier(Class& c, const Token& first) {
 }
 
 // = B[n](m), = enumeration(a, b), = der(f, x)
-void Parser::short_specifier(Class& c) {
+void Parser::short_specifier(object::Class& c) {
     expect(Symbol::Equal, "`=`");
     if (is(Word::Enumeration)) {
         enumeration(c);
@@ -137,7 +134,7 @@ void Parser::short_specifier(Class& c) {
     if (is(Word::Annotation)) c.annotation = annotation_span();
 }
 
-void Parser::enumeration(Class& c) {
+void Parser::enumeration(object::Class& c) {
     advance();
     const Token& opening = now();
     expect(Symbol::LeftRound, "`(`");
@@ -157,7 +154,7 @@ void Parser::enumeration(Class& c) {
     c.definition = std::move(d);
 }
 
-void Parser::derivative_of(Class& c) {
+void Parser::derivative_of(object::Class& c) {
     advance();
     const Token& opening = now();
     expect(Symbol::LeftRound, "`(`");
@@ -170,8 +167,8 @@ void Parser::derivative_of(Class& c) {
     c.definition = std::move(d);
 }
 
-void Parser::long_specifier(Class& c, const Token& first, bool extends_inherited) {
-    LongDefinition body;
+void Parser::long_specifier(object::Class& c, const Token& first, bool extends_inherited) {
+    object::LongDefinition body;
     body.extends_inherited = extends_inherited;
     if (extends_inherited && is(Symbol::LeftRound)) body.modification = class_modification();
     c.description = description();
@@ -197,12 +194,12 @@ bool Parser::class_over() {
     return what != Word::If && what != Word::For && what != Word::When && what != Word::While;
 }
 
-void Parser::composition(Class& c, LongDefinition& body) {
+void Parser::composition(object::Class& c, object::LongDefinition& body) {
     bool is_protected = false;
     while (!class_over()) item([&] { composition_part(c, body, is_protected); });
 }
 
-void Parser::composition_part(Class& c, LongDefinition& body, bool& is_protected) {
+void Parser::composition_part(object::Class& c, object::LongDefinition& body, bool& is_protected) {
     if (take(Word::Public)) {
         is_protected = false;
     } else if (take(Word::Protected)) {
@@ -226,7 +223,7 @@ void Parser::composition_part(Class& c, LongDefinition& body, bool& is_protected
     }
 }
 
-void Parser::class_annotation(Class& c) {
+void Parser::class_annotation(object::Class& c) {
     const Span where = annotation_span();
     if (c.annotation.known()) report(annotation_twice(where, c.annotation));
     c.annotation = where;
@@ -234,7 +231,7 @@ void Parser::class_annotation(Class& c) {
 }
 
 // At `end`, or the end of the text.
-void Parser::end_class(const Class& c, const Token& first) {
+void Parser::end_class(const object::Class& c, const Token& first) {
     const Span opening{source_, first.begin, c.where.end};
     const std::string_view kind = written(first);
     if (is(TokenKind::End)) {
@@ -248,8 +245,9 @@ void Parser::end_class(const Class& c, const Token& first) {
         throw Failure{};
     }
     if (written(found) != c.name) {
-        const auto enclosing = std::find_if(
-            open_.begin(), open_.end(), [&](const Class* o) { return o != &c && o->name == written(found); });
+        const auto enclosing = std::find_if(open_.begin(), open_.end(), [&](const object::Class* o) {
+            return o != &c && o->name == written(found);
+        });
         end_missing_ = enclosing != open_.end();
         if (end_missing_) return report(missing_end(span(now()), kind, c.name, opening));
         report(end_of_another(span(found), written(found), c.name, opening));
@@ -259,7 +257,7 @@ void Parser::end_class(const Class& c, const Token& first) {
 }
 
 // external "C" y = f(a, b) annotation(…);
-void Parser::external(LongDefinition& body) {
+void Parser::external(object::LongDefinition& body) {
     const Token& first = now();
     advance();
     object::External e;
@@ -286,7 +284,7 @@ void Parser::external(LongDefinition& body) {
 
 // ---- elements
 
-void Parser::element(LongDefinition& body, bool is_protected) {
+void Parser::element(object::LongDefinition& body, bool is_protected) {
     if (is(Word::Import)) return import(body);
     if (is(Word::Extends)) return extends(body, is_protected);
     if (is(Word::If) || is(Word::For) || is(Word::When) || is(Word::Connect) || is(Word::Der) ||
@@ -364,7 +362,7 @@ object::TypePrefixes Parser::type_prefixes() {
 }
 
 // import A.B; import C = A.B; import A.*; import A.{B, C};
-void Parser::import(LongDefinition& body) {
+void Parser::import(object::LongDefinition& body) {
     const Token& first = now();
     advance();
     object::Import i;
@@ -400,7 +398,7 @@ void Parser::import(LongDefinition& body) {
     body.elements.emplace_back(std::move(i));
 }
 
-void Parser::extends(LongDefinition& body, bool is_protected) {
+void Parser::extends(object::LongDefinition& body, bool is_protected) {
     const Token& first = now();
     advance();
     object::Extends e;
@@ -413,7 +411,7 @@ void Parser::extends(LongDefinition& body, bool is_protected) {
     body.elements.emplace_back(std::move(e));
 }
 
-void Parser::nested_class(LongDefinition& body, const object::ElementPrefixes& prefixes) {
+void Parser::nested_class(object::LongDefinition& body, const object::ElementPrefixes& prefixes) {
     auto c = class_definition();
     if (auto limit = constraint()) {
         c->constraint = std::move(*limit);
@@ -428,7 +426,8 @@ void Parser::nested_class(LongDefinition& body, const object::ElementPrefixes& p
 }
 
 // T[n] x(a = 1) = e if c "…" annotation(…), y;
-void Parser::components(LongDefinition& body, const object::ElementPrefixes& prefixes, const Token& first) {
+void Parser::components(object::LongDefinition& body, const object::ElementPrefixes& prefixes,
+                        const Token& first) {
     object::Component common;
     common.element = prefixes;
     common.prefixes = type_prefixes();

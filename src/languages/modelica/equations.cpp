@@ -6,11 +6,6 @@
 
 namespace cutset::modelica {
 
-using object::Equation;
-using object::Expression;
-using object::ExpressionKind;
-using object::Statement;
-
 // What ends a list of equations or statements.
 bool Parser::list_over() const {
     return is(TokenKind::End) || is(Word::End) || is(Word::Else) || is(Word::Elseif) || is(Word::Elsewhen) ||
@@ -71,19 +66,19 @@ object::EquationSection Parser::equation_section() {
     return s;
 }
 
-void Parser::equation_list(std::vector<Equation>& equations) {
+void Parser::equation_list(std::vector<object::Equation>& equations) {
     while (!list_over()) {
         item([&] {
-            Equation e = equation();
+            object::Equation e = equation();
             finish();
             equations.push_back(std::move(e));
         });
     }
 }
 
-Equation Parser::equation() {
+object::Equation Parser::equation() {
     const std::uint32_t begin = now().begin;
-    Equation e;
+    object::Equation e;
     switch (now().word) {
         case Word::If:
             e.what = if_equation();
@@ -106,28 +101,28 @@ Equation Parser::equation() {
     return e;
 }
 
-Equation Parser::simple_equation() {
+object::Equation Parser::simple_equation() {
     const Token& first = now();
     if (begins_class() || is(Word::Parameter) || is(Word::Constant) || is(Word::Replaceable) ||
         is(Word::Import) || is(Word::Extends) || is(Word::Input) || is(Word::Output))
         fail(declaration_in_equations(span(first)));
-    Equation e;
-    Expression left = range();
+    object::Equation e;
+    object::Expression left = range();
     if (take(Symbol::Equal)) {
         e.what = object::SimpleEquation{.left = std::move(left), .right = expression()};
         return e;
     }
     if (is(Symbol::Assign)) fail(equation_needs_equal(span(now()), true));
-    if (left.kind == ExpressionKind::Call || left.kind == ExpressionKind::Comprehension) {
+    if (left.kind == object::ExpressionKind::Call || left.kind == object::ExpressionKind::Comprehension) {
         e.what = object::CallEquation{std::move(left)};
         return e;
     }
-    if (left.kind == ExpressionKind::Name && is(TokenKind::Name)) {
+    if (left.kind == object::ExpressionKind::Name && is(TokenKind::Name)) {
         const std::string near = nearest_keyword(written(first));
         if (!near.empty()) fail(misspelled_keyword(span(first), written(first), near));
         fail(declaration_in_equations(span(first)));
     }
-    if (left.kind == ExpressionKind::Operation && left.op == object::Operator::Equal)
+    if (left.kind == object::ExpressionKind::Operation && left.op == object::Operator::Equal)
         fail(double_equal(left.where));
     if (!is(Symbol::Semicolon)) unexpected("`=`");
     fail(equation_needs_equal(left.where, false));
@@ -161,8 +156,8 @@ object::ConnectEquation Parser::connect_equation() {
     expect(Symbol::LeftRound, "`(`");
     object::ConnectEquation c;
     const auto side = [&] {
-        Expression e;
-        e.kind = ExpressionKind::Name;
+        object::Expression e;
+        e.kind = object::ExpressionKind::Name;
         e.name = reference();
         e.where = e.name.where;
         return e;
@@ -184,19 +179,19 @@ object::AlgorithmSection Parser::algorithm_section() {
     return s;
 }
 
-void Parser::statement_list(std::vector<Statement>& statements) {
+void Parser::statement_list(std::vector<object::Statement>& statements) {
     while (!list_over()) {
         item([&] {
-            Statement s = statement();
+            object::Statement s = statement();
             finish();
             statements.push_back(std::move(s));
         });
     }
 }
 
-Statement Parser::statement() {
+object::Statement Parser::statement() {
     const std::uint32_t begin = now().begin;
-    Statement s;
+    object::Statement s;
     switch (now().word) {
         case Word::If:
             s.what = if_statement();
@@ -227,18 +222,18 @@ Statement Parser::statement() {
     return s;
 }
 
-Statement Parser::assignment_or_call() {
-    Expression target = primary();
-    Statement s;
+object::Statement Parser::assignment_or_call() {
+    object::Expression target = primary();
+    object::Statement s;
     if (is(Symbol::Assign)) {
-        if (target.kind != ExpressionKind::Name && target.kind != ExpressionKind::Tuple)
+        if (target.kind != object::ExpressionKind::Name && target.kind != object::ExpressionKind::Tuple)
             fail(not_a_target(target.where));
         advance();
         s.what = object::Assignment{.target = std::move(target), .value = expression()};
         return s;
     }
     if (is(Symbol::Equal)) fail(statement_needs_assign(span(now())));
-    if (target.kind != ExpressionKind::Call) unexpected("`:=`");
+    if (target.kind != object::ExpressionKind::Call) unexpected("`:=`");
     s.what = object::CallStatement{std::move(target)};
     return s;
 }

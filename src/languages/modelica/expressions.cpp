@@ -11,58 +11,54 @@
 
 namespace cutset::modelica {
 
-using object::Expression;
-using object::ExpressionKind;
-using object::Operator;
-
 namespace {
 
 constexpr std::string_view operand_wanted = "a name, a number or a bracket";
 
-std::optional<Operator> relation_operator(Symbol s) {
+std::optional<object::Operator> relation_operator(Symbol s) {
     switch (s) {
         case Symbol::Less:
-            return Operator::Less;
+            return object::Operator::Less;
         case Symbol::LessEqual:
-            return Operator::LessEqual;
+            return object::Operator::LessEqual;
         case Symbol::Greater:
-            return Operator::Greater;
+            return object::Operator::Greater;
         case Symbol::GreaterEqual:
-            return Operator::GreaterEqual;
+            return object::Operator::GreaterEqual;
         case Symbol::EqualEqual:
-            return Operator::Equal;
+            return object::Operator::Equal;
         case Symbol::NotEqual:
-            return Operator::NotEqual;
+            return object::Operator::NotEqual;
         default:
             return std::nullopt;
     }
 }
 
-std::optional<Operator> sum_operator(Symbol s) {
+std::optional<object::Operator> sum_operator(Symbol s) {
     switch (s) {
         case Symbol::Plus:
-            return Operator::Add;
+            return object::Operator::Add;
         case Symbol::Minus:
-            return Operator::Subtract;
+            return object::Operator::Subtract;
         case Symbol::DotPlus:
-            return Operator::ElementAdd;
+            return object::Operator::ElementAdd;
         case Symbol::DotMinus:
-            return Operator::ElementSubtract;
+            return object::Operator::ElementSubtract;
         default:
             return std::nullopt;
     }
 }
 
-std::optional<Operator> product_operator(Symbol s) {
+std::optional<object::Operator> product_operator(Symbol s) {
     switch (s) {
         case Symbol::Star:
-            return Operator::Multiply;
+            return object::Operator::Multiply;
         case Symbol::Slash:
-            return Operator::Divide;
+            return object::Operator::Divide;
         case Symbol::DotStar:
-            return Operator::ElementMultiply;
+            return object::Operator::ElementMultiply;
         case Symbol::DotSlash:
-            return Operator::ElementDivide;
+            return object::Operator::ElementDivide;
         default:
             return std::nullopt;
     }
@@ -74,15 +70,15 @@ bool is_sign(Symbol s) {
 
 }  // namespace
 
-Expression Parser::make(ExpressionKind kind, std::uint32_t begin) const {
-    Expression e;
+object::Expression Parser::make(object::ExpressionKind kind, std::uint32_t begin) const {
+    object::Expression e;
     e.kind = kind;
     e.where = span_from(begin);
     return e;
 }
 
-Expression Parser::operation(Operator op, Expression left, Expression right) {
-    Expression e = make(ExpressionKind::Operation, left.where.begin);
+object::Expression Parser::operation(object::Operator op, object::Expression left, object::Expression right) {
+    object::Expression e = make(object::ExpressionKind::Operation, left.where.begin);
     e.op = op;
     e.arguments.reserve(2);
     e.arguments.push_back(std::move(left));
@@ -90,8 +86,8 @@ Expression Parser::operation(Operator op, Expression left, Expression right) {
     return e;
 }
 
-Expression Parser::sign(Operator op, const Token& first, Expression operand) {
-    Expression e = make(ExpressionKind::Operation, first.begin);
+object::Expression Parser::sign(object::Operator op, const Token& first, object::Expression operand) {
+    object::Expression e = make(object::ExpressionKind::Operation, first.begin);
     e.op = op;
     e.arguments.push_back(std::move(operand));
     return e;
@@ -105,14 +101,14 @@ void Parser::count_operand(int& operands) {
     }
 }
 
-Expression Parser::expression() {
+object::Expression Parser::expression() {
     const Deeper deeper(*this);
     return is(Word::If) ? if_expression() : range();
 }
 
-Expression Parser::if_expression() {
+object::Expression Parser::if_expression() {
     const std::uint32_t begin = now().begin;
-    Expression e = make(ExpressionKind::If, begin);
+    object::Expression e = make(object::ExpressionKind::If, begin);
     advance();
     do {
         e.arguments.push_back(expression());
@@ -125,42 +121,42 @@ Expression Parser::if_expression() {
     return e;
 }
 
-Expression Parser::range() {
-    Expression first = disjunction();
+object::Expression Parser::range() {
+    object::Expression first = disjunction();
     if (!is(Symbol::Colon)) return first;
-    Expression e = make(ExpressionKind::Range, first.where.begin);
+    object::Expression e = make(object::ExpressionKind::Range, first.where.begin);
     e.arguments.push_back(std::move(first));
     while (e.arguments.size() < 3 && take(Symbol::Colon)) e.arguments.push_back(disjunction());
     e.where = span_from(e.where.begin);
     return e;
 }
 
-Expression Parser::disjunction() {
-    Expression left = conjunction();
+object::Expression Parser::disjunction() {
+    object::Expression left = conjunction();
     for (int operands = 1; take(Word::Or);) {
         count_operand(operands);
-        left = operation(Operator::Or, std::move(left), conjunction());
+        left = operation(object::Operator::Or, std::move(left), conjunction());
     }
     return left;
 }
 
-Expression Parser::conjunction() {
-    Expression left = negation();
+object::Expression Parser::conjunction() {
+    object::Expression left = negation();
     for (int operands = 1; take(Word::And);) {
         count_operand(operands);
-        left = operation(Operator::And, std::move(left), negation());
+        left = operation(object::Operator::And, std::move(left), negation());
     }
     return left;
 }
 
-Expression Parser::negation() {
+object::Expression Parser::negation() {
     const Token& first = now();
     if (!take(Word::Not)) return relation();
-    return sign(Operator::Not, first, relation());
+    return sign(object::Operator::Not, first, relation());
 }
 
-Expression Parser::relation() {
-    Expression left = sum();
+object::Expression Parser::relation() {
+    object::Expression left = sum();
     const auto op = relation_operator(now().symbol);
     if (!op) return left;
     advance();
@@ -169,13 +165,13 @@ Expression Parser::relation() {
     return left;
 }
 
-Expression Parser::sum() {
+object::Expression Parser::sum() {
     const Token& first = now();
-    Expression left;
+    object::Expression left;
     if (const auto op = sum_operator(first.symbol)) {
         advance();
-        const bool plus = *op == Operator::Add || *op == Operator::ElementAdd;
-        left = sign(plus ? Operator::Plus : Operator::Minus, first, product());
+        const bool plus = *op == object::Operator::Add || *op == object::Operator::ElementAdd;
+        left = sign(plus ? object::Operator::Plus : object::Operator::Minus, first, product());
     } else {
         left = product();
     }
@@ -188,8 +184,8 @@ Expression Parser::sum() {
     return left;
 }
 
-Expression Parser::product() {
-    Expression left = power();
+object::Expression Parser::product() {
+    object::Expression left = power();
     int operands = 1;
     while (const auto op = product_operator(now().symbol)) {
         advance();
@@ -199,17 +195,17 @@ Expression Parser::product() {
     return left;
 }
 
-Expression Parser::power() {
-    Expression base = primary();
+object::Expression Parser::power() {
+    object::Expression base = primary();
     if (!is(Symbol::Power) && !is(Symbol::DotPower)) return base;
-    const Operator op = is(Symbol::Power) ? Operator::Power : Operator::ElementPower;
+    const object::Operator op = is(Symbol::Power) ? object::Operator::Power : object::Operator::ElementPower;
     advance();
     base = operation(op, std::move(base), primary());
     if (is(Symbol::Power) || is(Symbol::DotPower)) unexpected("a bracket around one of two powers");
     return base;
 }
 
-Expression Parser::primary() {
+object::Expression Parser::primary() {
     const Token& first = now();
     switch (first.kind) {
         case TokenKind::Integer:
@@ -217,7 +213,7 @@ Expression Parser::primary() {
             return number();
         case TokenKind::Text: {
             advance();
-            Expression e = make(ExpressionKind::String, first.begin);
+            object::Expression e = make(object::ExpressionKind::String, first.begin);
             e.text = text_value(written(first));
             return e;
         }
@@ -239,13 +235,13 @@ Expression Parser::primary() {
         case Word::False:
         case Word::True: {
             advance();
-            Expression e = make(ExpressionKind::Boolean, first.begin);
+            object::Expression e = make(object::ExpressionKind::Boolean, first.begin);
             e.number = first.word == Word::True ? 1 : 0;
             return e;
         }
         case Word::End: {
             advance();
-            return make(ExpressionKind::End, first.begin);
+            return make(object::ExpressionKind::End, first.begin);
         }
         case Word::Der:
         case Word::Initial:
@@ -262,11 +258,12 @@ Expression Parser::primary() {
     }
 }
 
-Expression Parser::number() {
+object::Expression Parser::number() {
     const Token& t = now();
     advance();
-    Expression e =
-        make(t.kind == TokenKind::Integer ? ExpressionKind::Integer : ExpressionKind::Real, t.begin);
+    object::Expression e =
+        make(t.kind == TokenKind::Integer ? object::ExpressionKind::Integer : object::ExpressionKind::Real,
+             t.begin);
     const std::string_view digits = written(t);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), e.number);
     if (error == std::errc::result_out_of_range) {
@@ -279,38 +276,40 @@ Expression Parser::number() {
 }
 
 // (e), or (a, , b) where several results are taken.
-Expression Parser::round_brackets() {
+object::Expression Parser::round_brackets() {
     const Token& opening = now();
     advance();
-    Expression tuple = make(ExpressionKind::Tuple, opening.begin);
+    object::Expression tuple = make(object::ExpressionKind::Tuple, opening.begin);
     bool comma = false;
     while (!is(Symbol::RightRound)) {
         if (is(Symbol::Comma))
-            tuple.arguments.push_back(make(ExpressionKind::Omitted, now().begin));
+            tuple.arguments.push_back(make(object::ExpressionKind::Omitted, now().begin));
         else
             tuple.arguments.push_back(expression());
         if (!is(Symbol::Comma)) break;
         comma = true;
         advance();
-        if (is(Symbol::RightRound)) tuple.arguments.push_back(make(ExpressionKind::Omitted, now().begin));
+        if (is(Symbol::RightRound))
+            tuple.arguments.push_back(make(object::ExpressionKind::Omitted, now().begin));
     }
     close(Symbol::RightRound, opening);
     tuple.where = span_from(opening.begin);
     if (comma || tuple.arguments.empty()) return tuple;
-    Expression inner = std::move(tuple.arguments[0]);
+    object::Expression inner = std::move(tuple.arguments[0]);
     inner.where = tuple.where;
     return suffixes(std::move(inner));
 }
 
 // (e)[i] and (e).member
-Expression Parser::suffixes(Expression e) {
+object::Expression Parser::suffixes(object::Expression e) {
     for (int count = 1; is(Symbol::LeftSquare) || is(Symbol::Dot);) {
         count_operand(count);
         const bool indexed = is(Symbol::LeftSquare);
-        Expression outer = make(indexed ? ExpressionKind::Index : ExpressionKind::Member, e.where.begin);
+        object::Expression outer =
+            make(indexed ? object::ExpressionKind::Index : object::ExpressionKind::Member, e.where.begin);
         outer.arguments.push_back(std::move(e));
         if (indexed) {
-            for (Expression& i : indices()) outer.arguments.push_back(std::move(i));
+            for (object::Expression& i : indices()) outer.arguments.push_back(std::move(i));
         } else {
             advance();
             outer.text = expect_name("the name of a member");
@@ -322,15 +321,15 @@ Expression Parser::suffixes(Expression e) {
 }
 
 // {a, b} or {e for i in r}
-Expression Parser::curly_brackets() {
+object::Expression Parser::curly_brackets() {
     const Token& opening = now();
     advance();
-    Expression e = make(ExpressionKind::Array, opening.begin);
+    object::Expression e = make(object::ExpressionKind::Array, opening.begin);
     if (!is(Symbol::RightCurly)) {
         do e.arguments.push_back(argument_value());
         while (take(Symbol::Comma));
         if (e.arguments.size() == 1 && take(Word::For)) {
-            e.kind = ExpressionKind::Comprehension;
+            e.kind = object::ExpressionKind::Comprehension;
             e.iterators = iterators();
         }
     }
@@ -340,12 +339,12 @@ Expression Parser::curly_brackets() {
 }
 
 // [a, b; c, d]
-Expression Parser::square_brackets() {
+object::Expression Parser::square_brackets() {
     const Token& opening = now();
     advance();
-    Expression e = make(ExpressionKind::Matrix, opening.begin);
+    object::Expression e = make(object::ExpressionKind::Matrix, opening.begin);
     do {
-        Expression row = make(ExpressionKind::Array, now().begin);
+        object::Expression row = make(object::ExpressionKind::Array, now().begin);
         do row.arguments.push_back(expression());
         while (take(Symbol::Comma));
         row.where = span_from(row.where.begin);
@@ -356,29 +355,29 @@ Expression Parser::square_brackets() {
     return e;
 }
 
-Expression Parser::reference_or_call() {
+object::Expression Parser::reference_or_call() {
     const Token& first = now();
     object::Name name = reference();
     if (is(Symbol::LeftRound)) return call_of(std::move(name), first);
-    Expression e = make(ExpressionKind::Name, first.begin);
+    object::Expression e = make(object::ExpressionKind::Name, first.begin);
     e.name = std::move(name);
     return e;
 }
 
-Expression Parser::call_of(object::Name name, const Token& first) {
-    Expression e = make(ExpressionKind::Call, first.begin);
+object::Expression Parser::call_of(object::Name name, const Token& first) {
+    object::Expression e = make(object::ExpressionKind::Call, first.begin);
     e.name = std::move(name);
     call_arguments(e);
-    if (first.word == Word::Der && e.kind == ExpressionKind::Call && e.named.empty() &&
+    if (first.word == Word::Der && e.kind == object::ExpressionKind::Call && e.named.empty() &&
         e.arguments.size() == 1) {
-        e.kind = ExpressionKind::Derivative;
+        e.kind = object::ExpressionKind::Derivative;
         e.number = 1;
     }
     e.where = span_from(first.begin);
     return e;
 }
 
-void Parser::call_arguments(Expression& call) {
+void Parser::call_arguments(object::Expression& call) {
     const Token& opening = now();
     advance();
     if (take(Symbol::RightRound)) return;
@@ -398,45 +397,45 @@ void Parser::call_arguments(Expression& call) {
     } while (take(Symbol::Comma));
     if (is(Word::For) && call.arguments.size() == 1 && call.named.empty()) {
         advance();
-        call.kind = ExpressionKind::Comprehension;
+        call.kind = object::ExpressionKind::Comprehension;
         call.iterators = iterators();
     }
     close(Symbol::RightRound, opening);
 }
 
-Expression Parser::argument_value() {
+object::Expression Parser::argument_value() {
     return is(Word::Function) ? partial_application() : expression();
 }
 
 // function f(a = 1)
-Expression Parser::partial_application() {
+object::Expression Parser::partial_application() {
     const Token& first = now();
     advance();
     const Deeper deeper(*this);
-    Expression e = make(ExpressionKind::Function, first.begin);
+    object::Expression e = make(object::ExpressionKind::Function, first.begin);
     e.name = name("the name of a function");
     if (!is(Symbol::LeftRound)) unexpected("`(`");
     call_arguments(e);
-    if (e.kind != ExpressionKind::Function || !e.arguments.empty())
+    if (e.kind != object::ExpressionKind::Function || !e.arguments.empty())
         fail(unexpected_token(e.arguments[0].where, text_.substr(e.arguments[0].where.begin, 1),
                               "name = value (after `function` all arguments have names)", ""));
     e.where = span_from(first.begin);
     return e;
 }
 
-Expression Parser::index() {
+object::Expression Parser::index() {
     if (is(Symbol::Colon) && (ahead().symbol == Symbol::Comma || ahead().symbol == Symbol::RightSquare)) {
         const Token& t = now();
         advance();
-        return make(ExpressionKind::Omitted, t.begin);
+        return make(object::ExpressionKind::Omitted, t.begin);
     }
     return expression();
 }
 
-std::vector<Expression> Parser::indices() {
+std::vector<object::Expression> Parser::indices() {
     const Token& opening = now();
     advance();
-    std::vector<Expression> list;
+    std::vector<object::Expression> list;
     do list.push_back(index());
     while (take(Symbol::Comma));
     close(Symbol::RightSquare, opening);

@@ -7,20 +7,17 @@
 
 namespace cutset::modelica {
 
-using object::Argument;
-using object::Modification;
-
-std::optional<Modification> Parser::optional_modification() {
+std::optional<object::Modification> Parser::optional_modification() {
     if (!is(Symbol::LeftRound) && !is(Symbol::Equal) && !is(Symbol::Assign)) return std::nullopt;
     const std::uint32_t begin = now().begin;
-    Modification m;
+    object::Modification m;
     if (is(Symbol::LeftRound)) m = class_modification();
     assigned_value(m);
     m.where = span_from(begin);
     return m;
 }
 
-void Parser::assigned_value(Modification& m) {
+void Parser::assigned_value(object::Modification& m) {
     if (!is(Symbol::Equal) && !is(Symbol::Assign)) return;
     m.assigned = is(Symbol::Assign);
     advance();
@@ -28,11 +25,11 @@ void Parser::assigned_value(Modification& m) {
     if (!m.no_value) m.value = argument_value();
 }
 
-Modification Parser::class_modification(bool inheritance) {
+object::Modification Parser::class_modification(bool inheritance) {
     const Token& opening = now();
     expect(Symbol::LeftRound, "`(`");
     const Deeper deeper(*this);
-    Modification m;
+    object::Modification m;
     if (!is(Symbol::RightRound)) {
         do m.arguments.push_back(argument(inheritance));
         while (take(Symbol::Comma));
@@ -42,9 +39,9 @@ Modification Parser::class_modification(bool inheritance) {
     return m;
 }
 
-Argument Parser::argument(bool inheritance) {
+object::Argument Parser::argument(bool inheritance) {
     const std::uint32_t begin = now().begin;
-    Argument a;
+    object::Argument a;
     if (inheritance && is(Word::Break)) {
         break_inherited(a);
         a.where = span_from(begin);
@@ -67,7 +64,7 @@ Argument Parser::argument(bool inheritance) {
 }
 
 // break x, break connect(a, b)
-void Parser::break_inherited(Argument& a) {
+void Parser::break_inherited(object::Argument& a) {
     advance();
     a.remove = true;
     if (!is(Word::Connect)) {
@@ -80,7 +77,7 @@ void Parser::break_inherited(Argument& a) {
 }
 
 // redeclare model M = N(m) constrainedby C, redeclare parameter T x(m) "…"
-void Parser::redeclared(Argument& a, const object::ElementPrefixes& prefixes) {
+void Parser::redeclared(object::Argument& a, const object::ElementPrefixes& prefixes) {
     const Token& first = now();
     object::Redeclaration r;
     Span where;
