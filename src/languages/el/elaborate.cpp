@@ -181,49 +181,57 @@ namespace {
 
 struct Lowering {
     const std::vector<File>& files;
+    std::size_t own;
     Diagnostics& diagnostics;
     Library library;
     Elaborator elaborator;
     object::File out = {};
+    std::vector<const object::Class*> models = {}, experiments = {};
     std::map<std::string, std::shared_ptr<object::Class>> wholes = {};
     std::map<std::string, std::shared_ptr<object::Class>> partition_classes = {};
     std::map<std::string, const Partition*> partitions = {};
 
-    Lowering(const std::vector<File>& f, Diagnostics& d)
-        : files(f), diagnostics(d), library(make_library(f, d)), elaborator(library, d) {}
+    Lowering(const std::vector<File>& f, std::size_t own_files, Diagnostics& d)
+        : files(f), own(std::min(own_files, f.size())), diagnostics(d), library(make_library(f, d)), elaborator(library, d) {}
 
-    object::File run() {
+    Classes run() {
         out.language = object::Language::El;
         if (!files.empty()) out.source = files.front().source;
-        for (const File& f : files)
-            for (const Component& c : f.components)
-                if (!c.is_port && !needs_parameters(c, library) && !wholes.contains(c.name)) component(c);
-        for (const File& f : files)
-            for (const Partition& p : f.partitions) partition(p);
-        for (const File& f : files)
-            for (const Experiment& x : f.experiments)
+        for (std::size_t i = 0; i < own; ++i)
+            for (const Component& c : files[i].components)
+                if (!c.is_port && !c.abstract && !needs_parameters(c, library)) component(c);
+        for (std::size_t i = 0; i < own; ++i)
+            for (const Partition& p : files[i].partitions) partition(p);
+        for (std::size_t i = 0; i < own; ++i)
+            for (const Experiment& x : files[i].experiments)
                 if (!x.component.empty()) experiment(x);
         for (auto& c : elaborator.classes) out.classes.push_back(std::move(c));
-        return std::move(out);
+        return {std::move(out), std::move(models), std::move(experiments)};
     }
 
     void component(const Component& c) {
+        if (wholes.contains(c.name)) return;
         const auto values = elaborator.parameters(c, {}, elaborator.globals, c.where);
         if (!values) return;
         if (values->empty()) {
             const auto model = elaborator.submodel(c, *values, c.where);
             if (!model) return;
             for (const auto& made : elaborator.classes)
-                if (made->name == c.name) return void(wholes[c.name] = made);
+                if (made->name == c.name) {
+                    models.push_back(made.get());
+                    return void(wholes[c.name] = made);
+                }
         }
         auto made = elaborator.top(c, c.name, {});
         if (!made) return;
         wholes[c.name] = made;
+        models.push_back(made.get());
         out.classes.push_back(std::move(made));
     }
 
     const Component* find(const std::string& name, Span where) {
         const Component* c = library.component(name);
+        if (c && !c->is_port && !needs_parameters(*c, library)) component(*c);
         if (c && !c->is_port && wholes.contains(name)) return c;
         diagnostics.report(unknown_component(where, name, nearest_name(name, library.component_names(false))));
         return nullptr;
@@ -262,18 +270,19 @@ struct Lowering {
             there->where = there->whole = x.component_where;
             put_inside(*wholes[x.component], there);
         }
+        experiments.push_back(made.get());
         put_inside(*there, std::move(made));
     }
 };
 
 }  // namespace
 
-object::File lower(const std::vector<File>& files, Diagnostics& diagnostics) {
-    Diagnostics own;
-    object::File out = Lowering(files, own).run();
+Classes lower(const std::vector<File>& files, std::size_t own, Diagnostics& diagnostics) {
+    Diagnostics all;
+    Classes out = Lowering(files, own, all).run();
     // One component is made for several uses: what is wrong with it is said once.
     std::set<std::pair<std::uint64_t, std::string>> said;
-    for (const Diagnostic& d : own.all()) {
+    for (const Diagnostic& d : all.all()) {
         const std::uint64_t place = (static_cast<std::uint64_t>(d.where.source.value) << 32) | d.where.begin;
         if (said.insert({place, d.message}).second) diagnostics.report(d);
     }

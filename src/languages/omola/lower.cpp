@@ -1,5 +1,6 @@
 #include "languages/omola/lower.h"
 
+#include <algorithm>
 #include <set>
 
 #include "instantiate/units.h"
@@ -47,25 +48,31 @@ void check_quantities(const Object& o, Diagnostics& diagnostics, int depth = 0) 
 
 }  // namespace
 
-object::File lower(const std::vector<File>& files, Diagnostics& diagnostics) {
-    Diagnostics own;
-    object::File out;
-    out.language = object::Language::Omola;
-    if (!files.empty()) out.source = files.front().source;
-    const Library library = make_library(files, own);
-    Written written{{}, {}, own};
-    for (const File& f : files)
-        for (const ClassText& c : f.classes) {
-            const auto o = Objects(library, own).of_text(c, nullptr, "");
+Classes lower(const std::vector<File>& files, std::size_t own, Diagnostics& diagnostics) {
+    Diagnostics all;
+    Classes out;
+    out.file.language = object::Language::Omola;
+    if (!files.empty()) out.file.source = files.front().source;
+    const Library library = make_library(files, all);
+    Written written{{}, {}, all};
+    std::vector<std::string> models;
+    for (std::size_t i = 0; i < std::min(own, files.size()); ++i)
+        for (const ClassText& c : files[i].classes) {
+            const auto o = Objects(library, all).of_text(c, nullptr, "");
             if (!o) continue;
-            check_quantities(*o, own);
-            if (o->kind != Kind::Model || written.names.contains("model " + c.name)) continue;
+            check_quantities(*o, all);
+            if (o->kind != Kind::Model) continue;
+            models.push_back(c.name);
+            if (written.names.contains("model " + c.name)) continue;
             written.names["model " + c.name] = Writer(written, *o).write();
         }
-    out.classes = std::move(written.classes);
+    for (const std::string& name : models)
+        for (const auto& c : written.classes)
+            if (c->name == written.names["model " + name]) out.models.push_back(c.get());
+    out.file.classes = std::move(written.classes);
     // A class is looked at for each of its uses: what is to be said of it is said once.
     std::set<std::pair<std::uint64_t, std::string>> said;
-    for (const Diagnostic& d : own.all()) {
+    for (const Diagnostic& d : all.all()) {
         const std::uint64_t place = (static_cast<std::uint64_t>(d.where.source.value) << 32) | d.where.begin;
         if (said.insert({place, d.message}).second) diagnostics.report(d);
     }

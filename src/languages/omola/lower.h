@@ -1,5 +1,6 @@
 // Omola files together as classes of the object tree: inheritance, realizations and terminals resolved, and
-// connections written as equations.
+// connections written as equations. The first `own` files are written completely, of the others, which are
+// libraries, what these use.
 #pragma once
 
 #include <vector>
@@ -9,6 +10,10 @@
 
 namespace cutset::omola {
 
-object::File lower(const std::vector<File>& files, Diagnostics& diagnostics);
+struct Classes {
+    object::File file;
+    std::vector<const object::Class*> models;  // of the own files, in the order of the text
+};
+Classes lower(const std::vector<File>& files, std::size_t own, Diagnostics& diagnostics);
 
 }  // namespace cutset::omola

@@ -15,13 +15,13 @@ struct Lowered {
     Sources sources;
     Diagnostics diagnostics;
     File file;
-    object::File classes;
+    Classes classes;
 
     explicit Lowered(const std::string& text) {
         file = parse_file(sources, sources.add("test.el", text), diagnostics);
-        classes = lower({file}, diagnostics);
+        classes = lower({file}, 1, diagnostics);
     }
-    std::string text() const { return object_text(classes); }
+    std::string text() const { return object_text(classes.file); }
     std::string messages() const {
         std::string out;
         for (const Diagnostic& d : diagnostics.all()) {
