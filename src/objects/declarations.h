@@ -16,12 +16,18 @@
 
 namespace cutset::objects {
 
+// A field of a record, and of an array of records as a field the element.
+struct FieldStep {
+    std::string name;
+    std::vector<std::uint32_t> indices;  // from 1
+};
+
 // What a modification says: `value.expression` in its scope, then the element `indices` of it (from 1; it
 // was written for an array of which this is one element), then the field `fields` of that.
 struct Modifier {
     Scoped value;
     std::vector<std::uint32_t> indices;
-    std::vector<std::string> fields;
+    std::vector<FieldStep> fields;
     std::uint32_t depth = 0;  // of the instance in which it stands, 0: in the model itself
     bool by_default = false;  // it stands in the class, not in a modification from outside
     bool from_user = false;   // --set, --init

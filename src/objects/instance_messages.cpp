@@ -139,6 +139,10 @@ Diagnostic no_value(Span where, std::string_view name, Span declared) {
 Diagnostic value_cycle(Span where, std::string_view name) {
     return make_error(where, "value-cycle", fmt::format("the value of {} depends on itself", name));
 }
+Diagnostic not_finite(Span where, std::string_view name, std::string_view value) {
+    return make_error(where, "not-finite",
+                      fmt::format("the value of {} is no finite number: {}", name, value));
+}
 Diagnostic not_constant_here(Span where, std::string_view name) {
     return make_error(
         where, "not-constant",

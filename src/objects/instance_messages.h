@@ -37,6 +37,7 @@ Diagnostic absent(Span where, std::string_view name, Span declared);
 Diagnostic varies(Span where, std::string_view name, std::string_view variability);
 Diagnostic no_value(Span where, std::string_view name, Span declared);
 Diagnostic value_cycle(Span where, std::string_view name);
+Diagnostic not_finite(Span where, std::string_view name, std::string_view value);
 Diagnostic not_constant_here(Span where, std::string_view name);
 Diagnostic bad_condition(Span where, std::string_view name);
 Diagnostic not_a_connector(Span where, std::string_view name, std::string_view type);

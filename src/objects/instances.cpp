@@ -254,7 +254,7 @@ std::optional<Instances::Bound> Instances::find_binding(ComponentInstance& c) {
                 if (m && m->value && !c.parent->layers[at].arguments_only) break;
             }
         if (!found || (at <= found->layer && !found->modifier.from_user)) {
-            whole->modifier.fields.emplace_back(c.element->name);
+            whole->modifier.fields.push_back({std::string(c.element->name), c.indices});
             whole->layer = 0;
             return whole;
         }
@@ -366,8 +366,7 @@ Value Instances::value(ComponentInstance& c, Reading reading, Span where) {
     // Before the variables are declared only the sizes and types of such values are asked for.
     if (reading == Reading::Symbolic)
         return evaluator_.leaf(type_of(*c.type), sizes, c.variable.value_or(VariableIndex(0)));
-    if (!parameter)
-        throw Refused{messages::varies(where, path(c), variability_text(variability))};
+    if (!parameter) throw Refused{messages::varies(where, path(c), variability_text(variability))};
     Value v = constant_value(c, where);
     c.shaping = true;
     if (c.variable)

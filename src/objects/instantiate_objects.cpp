@@ -1,5 +1,8 @@
 #include "objects/instantiate_objects.h"
 
+#include <set>
+#include <tuple>
+
 #include "ir/discrete_equations.h"
 #include "objects/class_instances.h"
 #include "objects/connections.h"
@@ -7,6 +10,7 @@
 #include "objects/instance_messages.h"
 #include "objects/instances.h"
 #include "objects/lookup.h"
+#include "objects/parameter_values.h"
 #include "objects/walk_instances.h"
 #include "objects/write_declarations.h"
 
@@ -87,19 +91,31 @@ ClassInstance* find_model(InstanceTree& tree, ClassLibrary& library, const std::
     return f.type;
 }
 
+// Once for each place of the text, however many components share it.
+void report_once(const Diagnostics& from, Diagnostics& to) {
+    std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> seen;
+    for (const Diagnostic& d : from.all()) {
+        const std::string what = d.where.known() ? std::string() : d.message;
+        if (seen.emplace(d.code, d.where.source.value, d.where.begin, what).second) to.report(d);
+    }
+}
+
 }  // namespace
 
 std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::string& class_name,
                                              const Experiment& experiment, Sources& sources,
-                                             Diagnostics& diagnostics) {
-    const std::size_t errors_before = diagnostics.error_count();
+                                             Diagnostics& all) {
+    Diagnostics diagnostics;
     FlatModel model;
     UserValues settings = read_user_values(experiment.parameters);
     UserValues initials = read_user_values(experiment.initials);
     try {
         InstanceTree tree(library, diagnostics);
         ClassInstance* type = find_model(tree, library, class_name, diagnostics);
-        if (!type) return std::nullopt;
+        if (!type) {
+            report_once(diagnostics, all);
+            return std::nullopt;
+        }
         model.name = type->path;
         Evaluator evaluator(model, sources, diagnostics);
         Instances instances(tree, evaluator, settings, initials);
@@ -112,6 +128,7 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         write_declarations(evaluator, walked.declarations, connections);
         connections.add_equations(walked.flows);
 
+        evaluate_parameters(model, diagnostics);
         check_user_values(instances, experiment, settings, initials);
         add_derivative_starts(instances, experiment);
         add_boundaries(instances, experiment);
@@ -120,7 +137,8 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
     } catch (Refused& refused) {
         diagnostics.report(std::move(refused.diagnostic));
     }
-    if (diagnostics.error_count() > errors_before) return std::nullopt;
+    report_once(diagnostics, all);
+    if (diagnostics.has_errors()) return std::nullopt;
     return model;
 }
 

@@ -36,4 +36,9 @@ Diagnostic other_version(Span where, std::string_view library, std::string_view 
         "put the directory of that version before the other, or mend the `uses` annotation");
 }
 
+Diagnostic only_read(Span where, const std::string& name) {
+    return make_error(where, "only-read", fmt::format("{} was read, and is not translated", name),
+                      "this version of Cutset reads classes of Modelica only");
+}
+
 }  // namespace cutset::library_messages

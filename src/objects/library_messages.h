@@ -16,4 +16,6 @@ Diagnostic package_not_found(Span where, const std::string& package);
 Diagnostic other_version(Span where, std::string_view library, std::string_view wanted,
                          std::string_view found);
 
+Diagnostic only_read(Span where, const std::string& name);
+
 }  // namespace cutset::library_messages

@@ -1,5 +1,6 @@
 #include "objects/walk_instances.h"
 
+#include "objects/functions.h"
 #include "objects/instance_messages.h"
 
 namespace cutset::objects {
@@ -28,6 +29,8 @@ class Walk {
         add_instance(root, InstanceIndex(0));
         // Inner components that nobody declared turn up on the way, and may ask for others.
         for (std::size_t k = 0; k < tree_.made_inner().size(); ++k) enter(*tree_.made_inner()[k]);
+        // Values that were asked for before their variables were there, for sizes.
+        instances_.evaluator().functions().modifiers.clear();
         return std::move(walked_);
     }
 

@@ -289,24 +289,27 @@ Value modifier_value(Evaluator& e, const Modifier& m, Reading reading) {
     auto found = known.find(key);
     if (found == known.end()) found = known.emplace(key, std::pair(whole(), m.value.scope)).first;
     Value v = found->second.first;
-    if (!m.indices.empty()) {
-        if (v.dimensions.size() < m.indices.size())
+    const auto take = [&](const std::vector<std::uint32_t>& indices) {
+        if (indices.empty()) return;
+        if (v.dimensions.size() < indices.size())
             throw Refused{messages::element_of_scalar(m.value.expression->where, shape_text(v.dimensions))};
         std::vector<IndexChoice> choices;
-        for (std::size_t k = 0; k < m.indices.size(); ++k) {
-            if (m.indices[k] > v.dimensions[k])
-                throw Refused{messages::index_outside(m.value.expression->where, m.indices[k],
-                                                      v.dimensions[k], "this value")};
-            choices.push_back({{m.indices[k]}, nullptr, false});
+        for (std::size_t k = 0; k < indices.size(); ++k) {
+            if (indices[k] > v.dimensions[k])
+                throw Refused{messages::index_outside(m.value.expression->where, indices[k], v.dimensions[k],
+                                                      "this value")};
+            choices.push_back({{indices[k]}, nullptr, false});
         }
         v = select(e.pool(), v, choices);
-    }
-    for (const std::string& name : m.fields) {
+    };
+    take(m.indices);
+    for (const auto& [name, indices] : m.fields) {
         if (v.type.basic != Basic::Record)
             throw Refused{messages::no_record(m.value.expression->where, "this value", type_text(v.type))};
         if (!v.type.record->find(name))
             throw Refused{messages::no_such_field(m.value.expression->where, name, type_text(v.type), "")};
         v = field(v, name);
+        take(indices);
     }
     return v;
 }
