@@ -113,6 +113,8 @@ class Walk {
         d.causality = c.prefixes.causality;
         d.flow = c.prefixes.flow;
         d.top_level = c.parent == instances_.root;
+        const object::Class* text = c.place.in ? c.place.in->text : nullptr;
+        d.start_counts = text && text->language != object::Language::Modelica;
         d.instance = c.parent->flat;
         d.path = instances_.path(c);
         d.where = c.declared->where;
