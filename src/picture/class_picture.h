@@ -32,6 +32,25 @@ struct Box {
     bool operator==(const Box&) const = default;
 };
 
+// ---- looks
+
+enum class Shape : std::uint8_t { Line, Polygon, Rectangle, Ellipse, Text };
+
+// Of an icon, in a square of −1 … 1 both ways, or as the text gives it in the frame of the icon.
+struct Primitive {
+    Shape shape = Shape::Line;
+    std::vector<Spot> points;  // two corners of a rectangle or an ellipse; the middle of a text
+    std::string text;
+    std::string fill;  // none, paper, ink or the name of a colour
+    bool smooth = false;
+};
+
+// Without primitives a block shows its name alone.
+struct Icon {
+    std::string kind;  // for readers: "resistor", "tank"; "drawn" in the text; empty: none
+    std::vector<Primitive> primitives;
+};
+
 // ---- the interface
 
 enum class Side : std::uint8_t { Left, Right, Bottom, Top };
@@ -58,6 +77,7 @@ struct Port {
     Side side = Side::Left;
     double along = 0.5;   // of the side: from below, or from the left; 0 … 1
     bool placed = false;  // the text says where
+    Spot inside;          // on the frame, seen from inside
     std::vector<PortVariable> variables;
     std::vector<Port> parts;  // of a hierarchical cut
     Span where;
@@ -72,6 +92,7 @@ enum class BlockKind : std::uint8_t {
     Negate,      // −1
     Generator,   // ~: an expression that nothing leads to
     Expression,  // any other expression of what leads to it
+    Node,        // a junction: no class, one point
 };
 
 struct BlockArgument {
@@ -92,7 +113,8 @@ struct Block {
     std::string description;
     std::string text;  // of a symbol: the expression; "+-" for the signs of a sum
     std::vector<BlockArgument> arguments;
-    Spot at;  // the middle
+    Icon icon;  // of its class
+    Spot at;    // the middle
     double width = 30, height = 20;
     int turn = 0;         // 0, 90, 180, 270 degrees to the left
     bool flip = false;    // left and right exchanged, before turning
@@ -187,71 +209,7 @@ struct TransferFunction {
     std::vector<std::string> numerator, denominator;
 };
 
-// ---- looks
-
-enum class IconKind : std::uint8_t {
-    Generic,
-    Drawn,  // by the primitives
-    Resistor,
-    Capacitor,
-    Inductor,
-    VoltageSource,
-    CurrentSource,
-    Diode,
-    Ground,
-    Switch,
-    Transformer,
-    Amplifier,
-    Motor,
-    Inertia,
-    Mass,
-    Spring,
-    Damper,
-    Gear,
-    Clutch,
-    Tank,
-    Pipe,
-    Valve,
-    Pump,
-    Turbine,
-    HeatExchanger,
-    Furnace,
-    Generator,
-    HeatCapacity,
-    ThermalConductor,
-    Integrator,
-    Gain,
-    Sum,
-    Product,
-    FirstOrder,
-    Regulator,
-    Limiter,
-    Delay,
-    Sampler,
-    Step,
-    Sine,
-    Sensor,
-    Table,
-    Plant,
-    Fixed,
-    Force
-};
-
-enum class Shape : std::uint8_t { Line, Polygon, Rectangle, Ellipse, Text };
-
-// Of an icon, in a square of −1 … 1 both ways, or as the text gives it in the frame of the icon.
-struct Primitive {
-    Shape shape = Shape::Line;
-    std::vector<Spot> points;  // two corners of a rectangle or an ellipse; the middle of a text
-    std::string text;
-    std::string fill;  // none, paper, ink or the name of a colour
-    bool smooth = false;
-};
-
-struct Icon {
-    IconKind kind = IconKind::Generic;
-    std::vector<Primitive> primitives;  // of every kind but Generic
-};
+// ---- how it is seen
 
 enum class Level : std::uint8_t { Name, Text, Inside };
 
