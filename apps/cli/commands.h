@@ -13,6 +13,7 @@
     COMMAND(equations)           \
     COMMAND(structure)           \
     COMMAND(library)             \
+    COMMAND(picture)             \
     COMMAND(shell)               \
     /* Runs */                   \
     COMMAND(simulate)            \

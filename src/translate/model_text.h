@@ -27,6 +27,7 @@ class ModelText {
         bool strict = false;          // algebraic loops of Simnon systems are errors, not solved
         bool allow_external = false;  // Simnon systems in shared libraries may be loaded
         std::string model;            // the class that is asked for; empty: the last one
+        bool tolerant = false;        // what is referred to is read also when there are errors
     };
     // Reads the file, the libraries it names, and of the library directories what the file refers to. False
     // when errors were reported.
