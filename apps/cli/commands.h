@@ -12,6 +12,7 @@
     COMMAND(partition)           \
     COMMAND(equations)           \
     COMMAND(structure)           \
+    COMMAND(picture)             \
     COMMAND(shell)               \
     COMMAND(studio)              \
     /* Runs */                   \

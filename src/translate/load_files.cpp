@@ -64,7 +64,7 @@ bool ModelText::load(const std::string& path, const Options& options, Diagnostic
     set_options(options);
     load_file(path, {}, {diagnostics, diagnostics});
     load_libraries(diagnostics);
-    if (!diagnostics.has_errors()) {
+    if (!diagnostics.has_errors() || (options.tolerant && !classes_.files.empty())) {
         libraries_.refer_to_all(*classes_.files.front());
         read_referred(diagnostics);
     }

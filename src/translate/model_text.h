@@ -24,6 +24,7 @@ class ModelText {
         std::vector<std::string> libraries;
         bool strict = false;          // algebraic loops of Simnon systems are errors, not solved
         bool allow_external = false;  // Simnon systems in shared libraries may be loaded
+        bool tolerant = false;        // what is referred to is read also when there are errors
         // Texts that are edited and count instead of the file of that path; nothing for others.
         std::function<std::optional<std::string>(const std::string& path)> unsaved;
     };
