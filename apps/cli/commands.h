@@ -13,6 +13,7 @@
     COMMAND(equations)           \
     COMMAND(structure)           \
     COMMAND(picture)             \
+    COMMAND(library)             \
     COMMAND(shell)               \
     COMMAND(studio)              \
     /* Runs */                   \
