@@ -48,7 +48,7 @@ export interface Joint {
   readonly side: Side;
 }
 
-export type UseKind = "submodel" | "sum" | "product" | "negate" | "generator" | "expression";
+export type UseKind = "submodel" | "sum" | "product" | "negate" | "generator" | "expression" | "node";
 
 /** A submodel as it is used in a class, or a symbol of a signal expression: its rectangle in the frame around. */
 export interface Use {

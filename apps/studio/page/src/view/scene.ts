@@ -2,6 +2,7 @@
 
 import type { Block } from "../model/block.ts";
 import type { Rect, Size } from "./geometry.ts";
+import { classPrefix } from "./problems.ts";
 import type { Camera } from "./camera.ts";
 import type { Measure } from "./text.ts";
 import type { DisplayList } from "./display-list.ts";
@@ -12,8 +13,8 @@ export interface Live {
   value(path: string): number | undefined;
   /** The curve of a variable so far: times and values scaled to 0 … 1. */
   spark(path: string): readonly number[] | undefined;
-  /** A through variable's share of the largest of its kind on the picture, -1 … 1. */
-  flow(path: string): number | undefined;
+  /** A through variable's share of the largest of its group, -1 … 1. */
+  flow(path: string, group: string): number | undefined;
 }
 
 export interface Marked {
@@ -22,6 +23,8 @@ export interface Marked {
   /** Bytes of the file, to find the statement. */
   readonly file: string;
   readonly begin: number;
+  /** In a block within this one. */
+  readonly inside: boolean;
 }
 
 export interface Scene {
@@ -29,7 +32,7 @@ export interface Scene {
   readonly window: Size;
   readonly measure: Measure;
   readonly live: Live;
-  /** Instance paths, joined by dots, with what is wrong there. */
+  /** What is wrong, by the path of the block or by its class (`problems.ts`). */
   readonly problems: ReadonlyMap<string, readonly Marked[]>;
   /** Variables (paths) that are lit: members of a loop, a chain of equations. */
   readonly lit: ReadonlySet<string>;
@@ -76,4 +79,9 @@ export function innerOnScreen(block: Block, rect: Rect): Rect {
   const inner = block.inner;
   const k = rect.w / block.w;
   return { x: rect.x + (inner.x - block.x) * k, y: rect.y + (inner.y - block.y) * k, w: inner.w * k, h: inner.h * k };
+}
+
+/** What is wrong in a block itself, and in the blocks within it. */
+export function problemsOf(problems: Scene["problems"], block: Block): Marked[] {
+  return [...problems.get(pathOf(block)) ?? [], ...problems.get(classPrefix + block.use.key) ?? []];
 }

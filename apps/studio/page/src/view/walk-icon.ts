@@ -52,6 +52,14 @@ export function drawSymbol(pass: Pass, block: Block, rect: Rect, size: number, a
   const { list, scene } = pass;
   const kind = block.use.kind;
   if (kind === "submodel") return;
+  if (kind === "node") {
+    // A junction: a point where lines meet.
+    const radius = clamp(size * 0.12, 1.5, 4);
+    list.ellipse(layer + 3, "icon", alpha, 0, true, rect.x + rect.w / 2, rect.y + rect.h / 2, radius, radius);
+    if (size > 40) list.text(layer + 4, "inkSoft", alpha, "label", stepped(clamp(size * 0.14, legible, 12)), "center", rect.x + rect.w / 2, rect.y + rect.h / 2 - radius - 8, block.name);
+    list.object({ part: "block", block, index: -1, name: block.name, level: "name", ...rect, points: undefined, text: "node" });
+    return;
+  }
   const cx = rect.x + rect.w / 2, cy = rect.y + rect.h / 2;
   const hovered = scene.hovered?.block === block && scene.hovered.part === "block";
   const border: Paint = hovered ? "hover" : "icon";

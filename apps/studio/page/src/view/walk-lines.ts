@@ -92,7 +92,7 @@ function flowOf({ scene }: Pass, block: Block, picture: ClassPicture, line: Line
     if (at === undefined) continue;
     const through = membersOf(at.port).find((member) => member.role === "through" && member.name !== "");
     if (through === undefined) continue;
-    const share = scene.live.flow(variableOf(at.block, through.name));
+    const share = scene.live.flow(variableOf(at.block, through.name), `${picture.key} ${line.name} ${through.unit}`);
     if (share === undefined || Number.isNaN(share)) return undefined;
     // Counting into the block at the first end is against the line; at the border of the class itself, inwards is along it.
     const inwards = (through.negative ? -1 : 1) * share;

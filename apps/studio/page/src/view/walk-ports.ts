@@ -76,7 +76,10 @@ function drawMembers(pass: Pass, block: Block, joint: Joint, box: Rect, members:
   const { list, scene } = pass;
   const nameWidth = Math.max(...members.map((member) => scene.measure(member.name, "code")));
   const unitWidth = Math.max(0, ...members.map((member) => scene.measure(member.unit, "label")));
-  const values = members.map((member) => scene.live.value(variableOf(block, member.name)));
+  const values = members.map((member) => {
+    const value = scene.live.value(variableOf(block, member.name));
+    return Number.isNaN(value) ? undefined : value;
+  });
   const valueWidth = values.some((value) => value !== undefined) ? 6 : 0;
   const total = 1.6 + nameWidth + 0.8 + valueWidth + (unitWidth > 0 ? unitWidth + 0.6 : 0);
   const title = joint.port === "" ? 0 : 1.6;

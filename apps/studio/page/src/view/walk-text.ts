@@ -5,7 +5,7 @@ import type { Box, ClassPicture } from "../model/picture.ts";
 import { inColumns, type PlacedRow, rowsOf, sparkWidth, type TextBlock } from "./class-text.ts";
 import { smoothstep } from "./geometry.ts";
 import { formatted } from "./numbers.ts";
-import { layersOfDepth, outside, type Pass, pathOf, type Placed, variableOf } from "./scene.ts";
+import { layersOfDepth, outside, type Pass, pathOf, type Placed, problemsOf, variableOf } from "./scene.ts";
 import { legible, lineHeight, type Measure, stepped, visible } from "./text.ts";
 import { drawCurveFamily } from "./walk-curves.ts";
 
@@ -96,7 +96,7 @@ function drawValue(
   const { list, scene } = pass;
   const path = variableOf(block, name);
   const value = scene.live.value(path);
-  if (value === undefined) return;
+  if (value === undefined || Number.isNaN(value)) return;
   list.text(layer, "value", alpha, "code", letters, "left", x, y, formatted(value));
   const points = scene.live.spark(path);
   if (points === undefined || points.length < 4) return;
@@ -118,7 +118,7 @@ function markRow(
   const rect = [x - size * 0.4, y - h / 2, w + size * 0.8, h] as const;
   if (scene.pointed?.path === path && scene.pointed.statement === index) list.rect(layer + 1, "pointed", alpha * 0.55, ...rect, 3);
   else if (scene.hovered?.block === block && scene.hovered.part === "text" && scene.hovered.index === index) list.rect(layer + 1, "shade", alpha * 0.7, ...rect, 3);
-  const problem = scene.problems.get(path)?.find((p) => span !== undefined && p.file === span.file && p.begin >= span.begin && p.begin <= span.end);
+  const problem = scene.problems.size === 0 ? undefined : problemsOf(scene.problems, block).find((p) => span !== undefined && p.file === span.file && p.begin >= span.begin && p.begin <= span.end);
   if (problem !== undefined) {
     list.rect(layer + 1, problem.severity, alpha * 0.16, ...rect, 3);
     list.line(layer + 4, problem.severity, alpha, 1.5, [x, y + h * 0.42, x + w, y + h * 0.42]);
@@ -130,7 +130,8 @@ function listRow({ list, scene }: Pass, block: Block, { row, x, y }: PlacedRow, 
   const rect = { x: left + x * size, y: top + y * size, w: row.width * size, h: row.height * size };
   if (outside(rect, scene.window)) return;
   const text = row.segments.map((segment) => segment.text).join(" ").replace(/\s+/g, " ").trim();
-  const value = row.variable === "" ? undefined : scene.live.value(variableOf(block, row.variable));
+  const known = row.variable === "" ? undefined : scene.live.value(variableOf(block, row.variable));
+  const value = Number.isNaN(known) ? undefined : known;
   list.object({
     part: "text", block, index: row.statement, name: row.variable, level: "", ...rect, points: undefined,
     text: value === undefined ? text : `${text} ${formatted(value)}`,
