@@ -52,6 +52,9 @@ export function PictureView({ sheet }: { sheet: Block }) {
     return () => undo.forEach((each) => each());
   }, [sheet]);
 
+  // What was pointed at is somewhere else after a flight.
+  useEffect(() => setTip(undefined), [store.focus.value]);
+
   return (
     <>
       <canvas ref={canvas} class="sheet" tabIndex={0} aria-label={`Picture of the model ${sheet.children[0]?.name ?? ""}`} aria-describedby="mirror" />

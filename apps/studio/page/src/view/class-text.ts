@@ -44,7 +44,7 @@ export interface TextBlock {
 }
 
 const columnGap = 3;
-const valueWidth = 7;
+const valueWidth = 6;
 /** A sparkline behind the value. */
 export const sparkWidth = 7;
 const curveHeight = 11;

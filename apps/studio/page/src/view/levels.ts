@@ -17,7 +17,7 @@ export interface Levels {
 export const sizes = {
   name: [16, 26],
   ports: [30, 60],
-  purpose: [105, 140],
+  purpose: [96, 116],
   opening: [190, 260],
   inside: [200, 270],
 } as const;

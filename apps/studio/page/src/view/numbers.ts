@@ -11,7 +11,7 @@ export function formatted(value: number, digits = 4): string {
     : magnitude >= 10 ** digits
     ? value.toFixed(0)
     : value.toPrecision(digits).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
-  return text.replace("-", "−");
+  return text.replaceAll("-", "−");
 }
 
 /** Numbers at which an axis from `low` to `high` is marked: 1, 2 or 5 times a power of ten apart. */

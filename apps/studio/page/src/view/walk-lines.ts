@@ -41,10 +41,10 @@ export function drawLines(pass: Pass, block: Block, picture: ClassPicture, at: P
     if (left > scene.window.width || right < 0 || top > scene.window.height || bottom < 0) return;
     const hovered = scene.hovered?.block === block && scene.hovered.part === "line" && scene.hovered.index === index;
     const flow = flowOf(pass, block, picture, line);
-    const width = hovered ? 3 : flow === undefined ? unit : unit + 4.5 * Math.sqrt(Math.abs(flow)) * clamp(at.k / 4, 0.2, 1);
+    const width = hovered ? 3 : flow === undefined ? unit : unit + 2.75 * Math.sqrt(Math.abs(flow)) * clamp(at.k / 4, 0.2, 1);
     list.line(layer, hovered ? "lineHot" : paints[index]!, alpha, Math.round(width * 4) / 4, points, line.conditional);
     if (line.kind === "signal") arrow(pass, points, layer, hovered ? "lineHot" : paints[index]!, alpha, clamp(at.k * 1.6, 2, 8));
-    else if (flow !== undefined && Math.abs(flow) > 1e-3) arrow(pass, flow > 0 ? halved(points) : halved(reversed(points)), layer, paints[index]!, alpha, clamp(width * 1.6, 4, 9));
+    else if (flow !== undefined && Math.abs(flow) > 1e-3) arrow(pass, flow > 0 ? halved(points) : halved(reversed(points)), layer, paints[index]!, alpha, clamp(width * 2.6, 5, 11));
     list.object({
       part: "line", block, index, name: lineName(picture, line), level: "", x: left, y: top, w: right - left, h: bottom - top, points, text: line.name,
     });

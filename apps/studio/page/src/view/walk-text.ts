@@ -129,7 +129,10 @@ function listRow({ list, scene }: Pass, block: Block, { row, x, y }: PlacedRow, 
   if (row.statement < 0) return;
   const rect = { x: left + x * size, y: top + y * size, w: row.width * size, h: row.height * size };
   if (outside(rect, scene.window)) return;
-  const text = row.segments.map((segment) => segment.text).join(" ").replace(/\s+/g, " ").trim();
+  const text = row.segments.map((segment, i) => {
+    const before = row.segments[i - 1];
+    return before !== undefined && segment.x > before.x + before.width + 0.3 ? ` ${segment.text}` : segment.text;
+  }).join("").replace(/\s+/g, " ").trim();
   const known = row.variable === "" ? undefined : scene.live.value(variableOf(block, row.variable));
   const value = Number.isNaN(known) ? undefined : known;
   list.object({

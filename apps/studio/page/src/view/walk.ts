@@ -96,7 +96,8 @@ function drawBox(pass: Pass, block: Block, rect: Rect, size: number, alpha: numb
   }
   const missing = block.use.key === "";
   const selected = scene.selected === block;
-  list.rect(layer, selected ? "blockSelected" : "block", alpha, rect.x, rect.y, rect.w, rect.h, radius);
+  list.rect(layer, "block", alpha, rect.x, rect.y, rect.w, rect.h, radius);
+  if (selected) list.rect(layer, "blockSelected", alpha * (1 - opening), rect.x, rect.y, rect.w, rect.h, radius);
   const border: Paint = missing ? "missing" : selected ? "selected" : isHovered(scene, block) ? "hover" : "icon";
   const width = selected || isHovered(scene, block) ? 1.75 : 1;
   list.frame(layer + 1, border, alpha * clamp(size / 14, 0.35, 1), width, rect.x, rect.y, rect.w, rect.h, radius, dash || missing);
