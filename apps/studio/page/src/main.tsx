@@ -7,7 +7,7 @@ import "./studio.css";
 import { App } from "./parts/app.tsx";
 import { follow, start } from "./session.ts";
 import * as store from "./store.ts";
-import { theViewport } from "./view-actions.ts";
+import { resting, theViewport } from "./view-actions.ts";
 
 function followSystem(): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => { store.systemDark.value = event.matches; });
@@ -19,8 +19,8 @@ function followSystem(): void {
   });
 }
 
-/** For measuring: what the last frames cost. */
-Object.assign(window, { studio: { frames: () => theViewport()?.frames ?? [] } });
+/** For measuring and tests: what the last frames cost, and whether the picture stands still. */
+Object.assign(window, { studio: { frames: () => theViewport()?.frames ?? [], resting } });
 
 followSystem();
 follow();

@@ -113,11 +113,22 @@ class PictureCache implements Pictures {
   }
 }
 
+let awaited = 0;
+
+export function picturesAwaited(): boolean {
+  return awaited > 0;
+}
+
 async function fetchPicture(key: string): Promise<ClassPicture> {
-  const { picture } = await ask<{ picture: ServerPicture }>("picture", { class: key });
-  const made = fromServer(picture);
-  store.pictures.value = new Map(store.pictures.peek()).set(key, made);
-  return made;
+  ++awaited;
+  try {
+    const { picture } = await ask<{ picture: ServerPicture }>("picture", { class: key });
+    const made = fromServer(picture);
+    store.pictures.value = new Map(store.pictures.peek()).set(key, made);
+    return made;
+  } finally {
+    --awaited;
+  }
 }
 
 const sheetWidth = 300;

@@ -4,7 +4,7 @@ import { effect, signal } from "@preact/signals";
 import type { Block } from "./model/block.ts";
 import type { Span } from "./model/picture.ts";
 import { LiveValues } from "./run/live.ts";
-import { call } from "./session.ts";
+import { call, picturesAwaited } from "./session.ts";
 import * as store from "./store.ts";
 import { type Camera, commonAncestor, rerooted, showing, toAncestor } from "./view/camera.ts";
 import type { Drawn } from "./view/display-list.ts";
@@ -17,6 +17,7 @@ import { type Marked, pathOf, type Scene } from "./view/scene.ts";
 import { dark, light } from "./view/theme.ts";
 import { Viewport } from "./view/viewport.ts";
 import { findPort, membersOf } from "./view/walk-lines.ts";
+import { toSvg } from "./view/to-svg.ts";
 import { textOf } from "./view/walk-text.ts";
 
 let viewport: Viewport | undefined;
@@ -141,6 +142,17 @@ function tellOthers(link: ViewLink): void {
   if (viewport === undefined || model === undefined || link.window === undefined || store.connection.peek() !== "open") return;
   const { width, height } = viewport.size;
   call("view.set", { view: { model: model.id, path: link.path, ...link.window, aspect: width / height, pixels: width } }).catch(() => undefined);
+}
+
+/** Does nothing move, is nothing waited for? */
+export function resting(): boolean {
+  return viewport?.list !== undefined && !viewport.moving && wanted === undefined && !picturesAwaited() && !live.busy;
+}
+
+/** The view as a file. */
+export function hardcopy(): string | undefined {
+  if (viewport?.list === undefined) return undefined;
+  return toSvg(viewport.list, store.darkTheme.peek() ? dark : light, viewport.size, document.title);
 }
 
 export function fly(camera: Camera): Promise<void> {

@@ -2,6 +2,7 @@ import { attempt, openModel } from "../session.ts";
 import * as store from "../store.ts";
 import * as actions from "../view-actions.ts";
 import { chain } from "../view/camera.ts";
+import { offer } from "./download.ts";
 import { nextTheme } from "./keys.ts";
 
 export function Header() {
@@ -16,12 +17,19 @@ export function Header() {
       <span class="spacer" />
       <button class="framed" title="Search and fly there  (/)" onClick={() => { store.searching.value = true; }}>Search <kbd>/</kbd></button>
       <Status />
+      <button class="icon" aria-label="Save the view as SVG" title="Save the view as SVG" disabled={store.sheet.value === undefined} onClick={saveView}>⇩</button>
       <button class="icon" aria-label={`Colours: ${store.theme.value}`} title={`Colours: ${store.theme.value}  (Shift F)`} onClick={nextTheme}>
         {store.theme.value === "system" ? "◐" : store.theme.value === "light" ? "○" : "●"}
       </button>
       <button class="icon" aria-label="Keys and help" title="Keys and help  (?)" aria-pressed={store.panel.value === "help"} onClick={() => { store.panel.value = store.panel.value === "help" ? undefined : "help"; }}>?</button>
     </header>
   );
+}
+
+function saveView(): void {
+  const svg = actions.hardcopy();
+  const name = store.focus.value?.name ?? store.model.value?.className ?? "view";
+  if (svg !== undefined) offer(`${name}.svg`, new Blob([svg], { type: "image/svg+xml" }));
 }
 
 function FileChoice() {

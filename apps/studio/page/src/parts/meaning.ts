@@ -2,6 +2,7 @@
 
 import { showText, showValues, showWhy } from "./panels.ts";
 import { plotTogether } from "../run/plots.ts";
+import { ask, attempt } from "../session.ts";
 import * as store from "../store.ts";
 import { currentProblems, fly, flyToBlock, live, send, theViewport } from "../view-actions.ts";
 import type { Drawn } from "../view/display-list.ts";
@@ -10,6 +11,7 @@ import { showingPort } from "../view/hit.ts";
 import { formatted } from "../view/numbers.ts";
 import { pathOf, problemsOf, variableOf } from "../view/scene.ts";
 import { findPort, membersOf, portAt } from "../view/walk-lines.ts";
+import { download } from "./download.ts";
 import { type Entry, menu } from "./menu.tsx";
 
 export interface Told {
@@ -123,5 +125,10 @@ function entriesOf(drawn: Drawn): Entry[] {
   const span = statement?.span ?? line?.span ?? (part === "block" ? block.use.span ?? picture?.span : undefined);
   if (span !== undefined) add("Show in the text", () => showText(span));
   if (part === "block" && picture?.span !== undefined && picture.span.begin !== block.use.span?.begin) add("Text of its class", () => showText(picture.span!));
+  if (part === "block" && block.use.key !== "") {
+    add("Save its picture as PDF", () => {
+      attempt(ask<{ name: string; type: string; base64: string }>("hardcopy", { what: "class", class: block.use.key, format: "pdf" }).then(download));
+    });
+  }
   return entries;
 }

@@ -81,10 +81,10 @@ function PlotView({ plot }: { plot: store.Plot }) {
           {plot.paths.map((path) => <option key={path} value={path}>over {path}</option>)}
         </select>
         {range !== undefined && <button onClick={() => setRange(undefined)} title="The whole run">⤢</button>}
-        <button
-          title="Save as SVG"
-          onClick={() => attempt(ask<{ name: string; type: string; base64: string }>("hardcopy", { what: "plot", run, paths: plot.paths, t0: range?.[0] ?? null, t1: range?.[1] ?? null, format: "svg" }).then(download))}
-        >⇩</button>
+        <select aria-label="Save" title="Save" value="" disabled={run === undefined} onChange={(event) => { save(event.currentTarget.value, plot, run, range); event.currentTarget.value = ""; }}>
+          <option value="">⇩</option>
+          {["svg", "pdf", "png", "csv"].map((format) => <option key={format} value={format}>{format.toUpperCase()}</option>)}
+        </select>
         <button class="icon" aria-label={`Close the plot of ${one}`} onClick={() => closePlot(plot.id)}>✕</button>
       </header>
       {shown.length > 0 && <Chart plot={plot} shown={shown} onRange={setRange} />}
@@ -92,6 +92,13 @@ function PlotView({ plot }: { plot: store.Plot }) {
       {errors.map((curve) => <p key={curve.path} class="empty" style={{ padding: "0 11px" }}>{curve.path}: {curve.error}</p>)}
     </section>
   );
+}
+
+function save(format: string, plot: store.Plot, run: number | undefined, range: readonly [number, number] | undefined): void {
+  if (format === "") return;
+  const shown = store.runs.value.find((each) => each.run === run);
+  const what = format === "csv" ? { what: "csv" } : { what: "plot", format };
+  attempt(ask<{ name: string; type: string; base64: string }>("hardcopy", { ...what, run, paths: plot.paths, t0: range?.[0] ?? shown?.start, t1: range?.[1] ?? shown?.time }).then(download));
 }
 
 function shownCurves(plot: store.Plot, runs: readonly number[], curves: ReadonlyMap<number, RunCurves>): Shown[] {

@@ -2,9 +2,10 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { plotTogether } from "../run/plots.ts";
-import { branch, checkpoint, drop, goOn, overlay } from "../run/runs.ts";
+import { branch, checkpoint, drop, goOn, overlay, scrub } from "../run/runs.ts";
 import { ask, attempt, listCheckpoints } from "../session.ts";
 import * as store from "../store.ts";
+import { flyToBlock, pathFrom } from "../view-actions.ts";
 import { formatted } from "../view/numbers.ts";
 
 interface Difference {
@@ -59,7 +60,40 @@ export function RunsPanel() {
         ))}
         {state === "paused" && store.run.value?.parent !== null && store.run.value?.parent !== undefined && <div class="row"><button class="main" onClick={() => goOn()}>▶ Go on with the branch</button></div>}
         {runs.length > 1 && <Compare />}
+        <Events />
       </div>
+    </>
+  );
+}
+
+const mostEvents = 200;
+
+/** What happened, and why; a click shows the picture at that instant. */
+function Events() {
+  const events = store.events.value;
+  if (events.length === 0) return null;
+  return (
+    <>
+      <h3>Events</h3>
+      <table>
+        <tbody>
+          {events.slice(0, mostEvents).map((event, i) => (
+            <tr key={i}>
+              <td class="number"><button onClick={() => scrub(event.time)}>{formatted(event.time, 5)}</button></td>
+              <td>
+                {event.causes.map((cause, n) => (
+                  <div key={n}>
+                    <span class="code">{cause.text}</span>
+                    {cause.submodel !== undefined && cause.submodel !== "" && <button title="Show it in the picture" onClick={() => flyToBlock(pathFrom(cause.submodel!))}>{cause.submodel}</button>}
+                  </div>
+                ))}
+                {event.actions?.map((action, n) => <div key={n} class="code">→ {action.text}</div>)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {events.length > mostEvents && <p class="empty">The first {mostEvents} of {events.length}.</p>}
     </>
   );
 }

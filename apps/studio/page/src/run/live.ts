@@ -26,6 +26,8 @@ export class LiveValues implements Live {
 
   constructor(private readonly redraw: () => void) {}
 
+  get busy(): boolean { return this.asking; }
+
   value(path: string): number | undefined {
     if (store.run.peek() === undefined) return undefined;
     this.wanted.add(path);
