@@ -35,7 +35,7 @@ install_packages() {
 
 build_packages=(g++ cmake ninja-build ccache libfmt-dev nlohmann-json3-dev libcli11-dev libsundials-dev
                 libsuitesparse-dev liblapack-dev libeigen3-dev coinor-libipopt-dev libnlopt-dev libsqlite3-dev
-                libgmp-dev zlib1g-dev llvm-19-dev)
+                libgmp-dev zlib1g-dev llvm-19-dev libboost-dev)
 test_packages=(libgtest-dev python3 gfortran)
 studio_test_packages=(chromium fonts-dejavu-core)
 
