@@ -12,6 +12,8 @@
     COMMAND(partition)           \
     COMMAND(equations)           \
     COMMAND(structure)           \
+    COMMAND(picture)             \
+    COMMAND(library)             \
     COMMAND(shell)               \
     COMMAND(studio)              \
     /* Runs */                   \

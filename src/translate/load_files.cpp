@@ -6,9 +6,11 @@
 
 #include "languages/dymola/declared_names.h"
 #include "languages/dymola/parse.h"
+#include "objects/instantiate_objects.h"
 #include "translate/load_systems.h"
 #include "translate/messages.h"
 #include "translate/model_text.h"
+#include "translate/remembered_libraries.h"
 
 namespace cutset {
 
@@ -61,10 +63,11 @@ bool ModelText::loaded(const std::optional<FileIdentity>& identity) const {
 
 bool ModelText::load(const std::string& path, const Options& options, Diagnostics& diagnostics) {
     if (is_simnon_file(path)) return load_systems({path}, options, diagnostics);
+    if (is_object_model(path)) return load_objects(path, options, diagnostics);
     set_options(options);
     load_file(path, {}, {diagnostics, diagnostics});
     load_libraries(diagnostics);
-    if (!diagnostics.has_errors()) {
+    if (!diagnostics.has_errors() || (options.tolerant && !classes_.files.empty())) {
         libraries_.refer_to_all(*classes_.files.front());
         read_referred(diagnostics);
     }
@@ -181,13 +184,46 @@ void ModelText::read_all_libraries(Diagnostics& diagnostics) {
     while (LibraryFiles::Library* library = libraries_.next(true)) read_library(*library, diagnostics);
 }
 
+bool ModelText::load_objects(const std::string& path, const Options& options, Diagnostics& diagnostics) {
+    options_ = options;
+    objects_ =
+        load_object_text(path, options.model, class_directories(options.libraries), sources_, diagnostics);
+    experiment_words_ = objects_->experiment;
+    note_looked();
+    return !diagnostics.has_errors();
+}
+
+void ModelText::note_looked() const {
+    looked_.files = objects_->library.looked().files;
+    looked_.directories = objects_->library.looked().directories;
+}
+
+std::optional<FlatModel> ModelText::instantiate(const std::string& model, const Experiment& experiment,
+                                                Diagnostics& diagnostics) const {
+    if (!objects_) return cutset::instantiate(classes_, model, experiment, sources_, diagnostics);
+    const std::lock_guard one_at_a_time(objects_->busy);
+    objects_->library.attach(sources_, diagnostics);
+    const std::string name = model.empty() ? objects_->model : class_path(*objects_, model);
+    auto flat = instantiate_objects(objects_->library, name, experiment, sources_, diagnostics);
+    note_looked();
+    return flat;
+}
+
 void ModelText::refer_to(const std::string& name, Diagnostics& diagnostics) {
+    if (objects_) {
+        if (name == options_.model) return;
+        choose_class(*objects_, name, sources_, diagnostics);
+        experiment_words_ = objects_->experiment;
+        return;
+    }
     libraries_.refer(name);
     read_referred(diagnostics);
 }
 
-void ModelText::take(Sources sources, std::vector<SourceId> files) {
+void ModelText::take(Sources sources, std::vector<SourceId> files,
+                     std::vector<std::string> experiment_words) {
     sources_ = std::move(sources);
+    experiment_words_ = std::move(experiment_words);
     looked_.files = std::move(files);
 }
 

@@ -54,6 +54,7 @@ std::optional<Experiment> open_model(const ModelRequest& request, Workspace& wor
         text.load(request.file,
                   {.libraries = request.library,
                    .allow_external = request.allow_external,
+                   .model = request.model,
                    .unsaved = request.unsaved},
                   diagnostics);
     }

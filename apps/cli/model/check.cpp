@@ -1,11 +1,13 @@
 // cutset check: what the model is made of, before anything runs.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "base/json.h"
 #include "commands.h"
 #include "leave.h"
+#include "model/check_library.h"
 #include "model/loops.h"
 #include "model/model_options.h"
 #include "model/stages.h"
@@ -111,11 +113,14 @@ bool looks_at_stages(const CheckOptions& options) {
 }
 
 int check(const CheckOptions& options) {
+    std::error_code ec;
+    if (std::filesystem::is_directory(options.file, ec) && options.model.empty())
+        return check_library(options, options);
     Workspace workspace;
     StageView stages(options.stages);
     if (!stages.accept(workspace.diagnostics)) return finish_refused(workspace, options);
     auto experiment = open_model(options, workspace);
-    stages.tree(workspace.text.classes(), options.model);
+    stages.tree(workspace.text, options.model);
     TransformOptions transform = transform_options(options, workspace.text);
     stages.watch(transform);
     const Translator translator(workspace);
@@ -163,6 +168,7 @@ void add_check(CommandLine& line) {
         "  cutset check motor.dym --set La=0      a structural parameter changed\n"
         "  cutset check network.dym --loops       what has to be solved together, and how\n"
         "  cutset check network.dym --loops --tear R1.I,R2.I   with other iterated variables\n"
+        "  cutset check MyLibrary                 every class of a Modelica library\n"
         "  cutset check pendulum.dym --dump reduce_index       the equations after that pass");
 }
 

@@ -54,8 +54,7 @@ std::string content_hash(const SweepCommand& o, const Workspace& workspace, cons
     ContentHash h;
     h.add(std::string_view("cutset sweep 1"));
     h.add(std::string_view(version()));
-    for (const auto& file : workspace.text.classes().files)
-        h.add(workspace.text.sources().text(file->source));
+    for (const SourceId file : workspace.text.looked().files) h.add(workspace.text.sources().text(file));
     h.add(o.model);
     for (const auto* texts : {&o.set, &o.init, &o.input, &o.known, &o.unknown, &o.tear}) h.add(*texts);
     for (const Experiment::InputFile& f : experiment.input_files) {
