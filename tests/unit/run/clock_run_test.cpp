@@ -104,6 +104,19 @@ TEST(ClockRuns, RatesInTheDymolaLanguage) {
     EXPECT_EQ(at_end("k"), 20);
 }
 
+TEST(ClockRuns, ClocksThatCannotBe) {
+    const auto code = [](const std::string& lines) {
+        const std::string all = SmallModel(lines).messages();
+        return all.substr(0, all.find(':'));
+    };
+    EXPECT_EQ(code("local x\nclock trip = x > 1\nclock third = every(trip, 3)\nx' = 1\n"), "clock-of-events");
+    EXPECT_EQ(code("parameter n = 5\nclock c = sample(0, 1)\nclock d = every(c, n)\n"), "clock-count");
+    EXPECT_EQ(code("clock c = sample(0, 1)\nclock d = between(c, 0)\n"), "clock-count");
+    EXPECT_EQ(code("clock c = sample(0, 1)\nclock c = sample(0, 2)\n"), "defined-twice");
+    EXPECT_EQ(code("clock c = sample(0, 1)\nlocal c\n"), "defined-twice");
+    EXPECT_EQ(code("clock c = every(every(sample(0, 1), 100000), 100000)\n"), "clock-ratio");
+}
+
 TEST(ClockRuns, ALongChainOfAssignmentsInAnyOrder) {
     std::string lines, body;
     for (int i = 0; i < 3000; ++i) {
