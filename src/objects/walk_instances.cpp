@@ -159,12 +159,12 @@ class Walk {
             v.variability = Variability::Discrete;
             v.declared = VariableKind::Discrete;
         }
-        const bool terminal = d.causality != object::Causality::None && !is_parameter(v);
-        if (terminal) {
+        // Inside of the model `input` and `output` say who may connect to what, which is seen to elsewhere.
+        if (d.causality != object::Causality::None && d.top_level && !is_parameter(v)) {
             const bool input = d.causality == object::Causality::Input;
             v.declared = input ? VariableKind::Input : VariableKind::Output;
-            v.top_input = input && d.top_level;
-            v.top_output = !input && d.top_level;
+            v.top_input = input;
+            v.top_output = !input;
         }
         return v;
     }
