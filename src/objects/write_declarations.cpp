@@ -234,7 +234,7 @@ class DeclarationWriter {
                 Start s;
                 s.value = value;
                 s.origin = origin;
-                s.only_guess = !before;
+                s.only_guess = !before && !v.start_counts;
                 s.depth = written ? written->depth : 0;
                 s.from_user = written && written->from_user;
                 x.start = std::move(s);
