@@ -11,6 +11,7 @@
 #include "objects/instances.h"
 #include "objects/lookup.h"
 #include "objects/parameter_values.h"
+#include "objects/settle_discrete.h"
 #include "objects/walk_instances.h"
 #include "objects/write_declarations.h"
 
@@ -133,6 +134,7 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         add_derivative_starts(instances, experiment);
         add_boundaries(instances, experiment);
         separate_discrete(model);
+        settle_discrete(model);
         add_quantities(instances, experiment);
     } catch (Refused& refused) {
         diagnostics.report(std::move(refused.diagnostic));

@@ -159,12 +159,11 @@ class Walk {
             v.variability = Variability::Discrete;
             v.declared = VariableKind::Discrete;
         }
-        const bool terminal = d.causality != object::Causality::None && !is_parameter(v);
-        if (terminal) {
-            const bool input = d.causality == object::Causality::Input;
-            v.declared = input ? VariableKind::Input : VariableKind::Output;
-            v.top_input = input && d.top_level;
-            v.top_output = !input && d.top_level;
+        // Of components connections and bindings decide what determines them, as equations do.
+        if (d.top_level && d.causality != object::Causality::None && !is_parameter(v)) {
+            v.top_input = d.causality == object::Causality::Input;
+            v.top_output = !v.top_input;
+            v.declared = v.top_input ? VariableKind::Input : VariableKind::Output;
         }
         return v;
     }
