@@ -1,5 +1,5 @@
-// Functions and records as the evaluator calls them: what they inherit and how they were modified is in
-// their members.
+// Functions and records as the evaluator calls them: what they inherit and how
+// they were modified is in their members.
 #include <algorithm>
 
 #include "objects/instance_messages.h"
@@ -10,8 +10,8 @@ namespace cutset::objects {
 
 namespace {
 
-// The class whose text holds the body: of a short class the one that it stands for, of `class extends` with
-// a body of its own itself.
+// The class whose text holds the body: of a short class the one that it stands
+// for, of `class extends` with a body of its own itself.
 ClassInstance& body_of(InstanceTree& tree, ClassInstance& type) {
     tree.complete(type);
     const auto* body = std::get_if<object::LongDefinition>(&type.text->definition);
@@ -54,14 +54,9 @@ void Instances::add_member(Callable& into, ComponentInstance& c, const Component
     m.name = c.name;
     m.type = type_of(*c.type);
     m.dimensions = size_expressions(c, &owner);
-    for (const Layer& layer : c.layers) {
-        const object::Modification* mod = modification_of(layer);
-        if (!mod || layer.arguments_only) continue;
-        if (mod->no_value) break;
-        if (!mod->value) continue;
-        m.binding = Scoped{&*mod->value, scope(layer.place), layer.place.instance != &owner};
-        break;
-    }
+    if (const Layer* layer = value_layer(c.layers))
+        m.binding =
+            Scoped{&*modification_of(*layer)->value, scope(layer->place), layer->place.instance != &owner};
     if (is_record(*c.type)) add_inner(tree_, *this, c.layers, *c.type, "", owner, m);
     m.causality = c.prefixes.causality;
     m.variability = c.prefixes.variability;
@@ -75,7 +70,8 @@ std::shared_ptr<const Callable> Instances::callable(ClassInstance& type) {
     if (const auto it = callables_.find(&type); it != callables_.end()) return it->second;
     tree_.complete(type);
     auto made = std::make_shared<Callable>();
-    // Functions that call themselves, records whose functions take them, find what is being made.
+    // Functions that call themselves, records whose functions take them, find
+    // what is being made.
     callables_[&type] = made;
     classes_[made.get()] = &type;
     ClassInstance& body = body_of(tree_, type);

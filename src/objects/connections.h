@@ -1,14 +1,19 @@
 // Connections of a model and the equations that they stand for:
 //
-//     connect(a, b)      every potential variable of a equals that of b; a connection set has n - 1 equations
-//                        Σ ± flow = 0 in each set: + in a connector of a component, - in one of the model
-//                        itself, seen from inside; a flow that nothing is connected to is 0
-//     stream variables   inStream(h): what would flow in, mixed from all that may flow out into the set
-//     overconstrained    records with equalityConstraint form a graph of connections; a spanning tree of it
-//                        keeps its equations, of the others only equalityConstraint(a, b) = 0 remains
+//     connect(a, b)      every potential variable of a equals that of b; a
+//     connection set has n - 1 equations
+//                        Σ ± flow = 0 in each set: + in a connector of a
+//                        component, - in one of the model itself, seen from
+//                        inside; a flow that nothing is connected to is 0
+//     stream variables   inStream(h): what would flow in, mixed from all that
+//     may flow out into the set overconstrained    records with
+//     equalityConstraint form a graph of connections; a spanning tree of it
+//                        keeps its equations, of the others only
+//                        equalityConstraint(a, b) = 0 remains
 //
-// All connections are collected before the equations are translated: cardinality, inStream and
-// Connections.isRoot look at all of them. A connection to a conditional component that is absent vanishes.
+// All connections are collected before the equations are translated:
+// cardinality, inStream and Connections.isRoot look at all of them. A
+// connection to a conditional component that is absent vanishes.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +34,9 @@ class Connections : public Connector, public ConnectionQueries {
   public:
     explicit Connections(Instances& instances);
 
-    // All connections of the sections; errors are reported.
-    void collect(const Declarations& declarations);
+    // All connections of the model; errors are reported. Members of expandable
+    // connectors are added to what was walked.
+    void collect(Walked& walked);
     // What they stand for, into the flat model; after the other equations.
     void add_equations(const std::vector<ComponentInstance*>& flows);
 
@@ -40,8 +46,8 @@ class Connections : public Connector, public ConnectionQueries {
     std::optional<Value> answer(const object::Expression& call, Place place, Frame& frame) override;
 
   private:
-    // One side of a connect: connectors, in an array of these sizes; elements of an array of a builtin type
-    // by their number.
+    // One side of a connect: connectors, in an array of these sizes; elements of
+    // an array of a builtin type by their number.
     struct Part {
         ComponentInstance* component = nullptr;
         std::optional<std::uint32_t> number;
@@ -67,6 +73,7 @@ class Connections : public Connector, public ConnectionQueries {
         std::optional<VariableIndex> flow;
     };
 
+    void visit_all(const Declarations& declarations);
     void visit(const std::vector<object::Equation>& equations, Frame& frame, Origin origin);
     void visit_loop(const object::ForEquation& loop, std::size_t iterator, Frame& frame, Origin origin);
     void join(const object::ConnectEquation& c, Frame& frame, Origin origin);
@@ -80,6 +87,22 @@ class Connections : public Connector, public ConnectionQueries {
                     Origin origin);
     void join_variables(ComponentInstance& a, std::uint32_t a_number, bool a_outside, ComponentInstance& b,
                         std::uint32_t b_number, bool b_outside, Origin origin);
+    // Where a name leads: to a component, or to a member of an expandable
+    // connector that it may lack.
+    struct End {
+        ComponentInstance* component = nullptr;
+        ComponentInstance* bus = nullptr;
+        std::string member;
+    };
+    End end_of(const object::Expression& e, Frame& frame);
+    void note_members(const object::ConnectEquation& c, Frame& frame);
+    void unite_buses(ComponentInstance& a, ComponentInstance& b);
+    std::uint32_t bus_group(std::uint32_t n);
+    std::uint32_t bus_number(ComponentInstance& bus);
+    void add_members(Walked& walked);
+    void join_buses(ComponentInstance& a, bool a_outside, ComponentInstance& b, bool b_outside,
+                    Origin origin);
+
     bool is_overdetermined(ClassInstance& type);
     void settle_graph();
     std::uint32_t node(VariableIndex v, bool outside, Kind kind, Origin origin);
@@ -90,7 +113,8 @@ class Connections : public Connector, public ConnectionQueries {
     ComponentInstance* graph_node(const object::Expression& e, Frame& frame);
     bool graph_call(const object::Expression& call, Frame& frame);
     Expr in_stream(VariableIndex v);
-    // Σ of what flows out of the others into a set, with what it carries; `except` is left out.
+    // Σ of what flows out of the others into a set, with what it carries;
+    // `except` is left out.
     Expr mixed(const std::vector<std::uint32_t>& members, std::uint32_t except, const std::string& name);
     std::optional<VariableIndex> flow_of(VariableIndex stream) const;
     void report(Diagnostic d, InstanceIndex instance);
@@ -107,6 +131,23 @@ class Connections : public Connector, public ConnectionQueries {
     std::unordered_map<std::uint32_t, Expr> in_streams_;
     ConnectionGraph graph_;
     bool settled_ = false;
+
+    // Expandable connectors in the order in which connections name them, those
+    // that are joined in groups.
+    struct Bus {
+        ComponentInstance* component = nullptr;
+        std::uint32_t parent = 0;
+        std::map<std::string, ComponentInstance*> members;  // of a group, at its first: what to be like
+        std::map<std::string, ComponentInstance*> used;
+    };
+    struct MemberPair {
+        std::uint32_t a, b;
+        std::string a_name, b_name;
+    };
+    std::vector<Bus> buses_;
+    std::unordered_map<const ComponentInstance*, std::uint32_t> bus_numbers_;
+    std::vector<MemberPair> member_pairs_;
+    bool expanding_ = false;  // members are looked for, nothing is joined yet
 };
 
 }  // namespace cutset::objects

@@ -1,12 +1,15 @@
-// What instances have when a model is made: whether a component is there, its sizes, its type, its value and
-// attributes; and the scopes in which the evaluator looks names up.
+// What instances have when a model is made: whether a component is there, its
+// sizes, its type, its value and attributes; and the scopes in which the
+// evaluator looks names up.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -19,7 +22,8 @@
 
 namespace cutset::objects {
 
-// What a call asks of the connections: inStream, actualStream, cardinality, Connections.isRoot …
+// What a call asks of the connections: inStream, actualStream, cardinality,
+// Connections.isRoot …
 class ConnectionQueries {
   public:
     virtual ~ConnectionQueries() = default;
@@ -47,9 +51,16 @@ class Instances {
     ComponentInstance* root = nullptr;
     ConnectionQueries* connections = nullptr;
 
+    // Of an expandable connector: what connections have added under that name,
+    // null if nothing.
+    ComponentInstance* added(const ComponentInstance& connector, std::string_view name);
+    ComponentInstance& add_to(ComponentInstance& connector, std::string_view name,
+                              const ComponentInstance& like);
+
     bool is_present(ComponentInstance& c);
     const Dimensions& dimensions(ComponentInstance& c);
-    // A component whose value is one: of a builtin type, a record, an external object.
+    // A component whose value is one: of a builtin type, a record, an external
+    // object.
     bool is_record(ClassInstance& type);
     bool has_value(ClassInstance& type);
     Type type_of(ClassInstance& type);
@@ -61,13 +72,15 @@ class Instances {
     std::vector<std::pair<Attribute, Modifier>> attributes(ComponentInstance& c);
     // The value of the whole component.
     Value value(ComponentInstance& c, Reading reading, Span where);
-    // Of a name, from the component of part `part` on; the first parts have led to it.
+    // Of a name, from the component of part `part` on; the first parts have led
+    // to it.
     Value value_of_parts(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame);
 
     std::string path(const ComponentInstance& c) const { return tree_.path(c); }
 
   private:
-    // A binding, and at which layer of the record around it was given: of two the outer one counts.
+    // A binding, and at which layer of the record around it was given: of two the
+    // outer one counts.
     struct Bound {
         Modifier modifier;
         std::size_t layer = 0;
@@ -97,6 +110,10 @@ class Instances {
     std::unordered_map<const Callable*, ClassInstance*> classes_;
     std::unordered_map<const object::Class*, std::shared_ptr<const EnumerationType>> enumerations_;
     std::unordered_map<const ComponentInstance*, Value> values_;
+    std::unordered_map<const ComponentInstance*,
+                       std::map<std::string, std::unique_ptr<ComponentInstance>, std::less<>>>
+        added_;
+    std::deque<Element> added_elements_;
     int depth_ = 0;
 };
 

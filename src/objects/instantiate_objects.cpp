@@ -12,7 +12,6 @@
 #include "objects/instances.h"
 #include "objects/lookup.h"
 #include "objects/parameter_values.h"
-#include "objects/discrete_starts.h"
 #include "objects/walk_instances.h"
 #include "objects/write_declarations.h"
 
@@ -123,10 +122,10 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         Instances instances(tree, evaluator, settings, initials);
         instances.root = &tree.make_root(*type);
 
-        const Walked walked = walk_instances(instances);
+        Walked walked = walk_instances(instances);
         Connections connections(instances);
         instances.connections = &connections;
-        connections.collect(walked.declarations);
+        connections.collect(walked);
         write_declarations(evaluator, walked.declarations, connections);
         connections.add_equations(walked.flows);
 
