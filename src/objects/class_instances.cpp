@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "objects/class_rules.h"
 #include "objects/evaluator.h"
 #include "objects/instance_messages.h"
 #include "objects/lookup.h"
@@ -190,6 +191,7 @@ ClassInstance& InstanceTree::class_in(const object::Class& text, Place parent, s
     std::vector<ClassInstance*>& same = by_text_[&text];
     for (ClassInstance* c : same)
         if (c->parent == parent && c->replaced == replaced && c->layers == layers) return *c;
+    if (same.empty()) check_class_text(text, diagnostics_);
     ClassInstance& c = classes_.emplace_back();
     same.push_back(&c);
     c.text = &text;
@@ -290,6 +292,8 @@ void InstanceTree::add_base(ClassInstance& c, ClassInstance& base, const object:
     complete(base);
     if (base.progress == Progress::Active)
         throw Refused{messages::inherits_from_itself(clause ? clause->where : c.text->where, c.path)};
+    if (c.bases.empty() || clause)
+        check_base_kind(c, base, clause ? clause->where : c.text->where, diagnostics_);
     c.bases.push_back({&base, clause});
     if (base.is_builtin()) {
         c.builtin = base.builtin;
@@ -400,6 +404,7 @@ void InstanceTree::complete(ClassInstance& c) {
         // What comes with the name of a class reaches its attributes before what stands in it.
         if (c.is_builtin())
             c.builtin_layers.insert(c.builtin_layers.begin(), c.layers.begin(), c.layers.end());
+        check_simple_type(c, diagnostics_);
         c.progress = Progress::Done;
     } catch (...) {  // as if it had not been asked for: whoever asks again gets the same answer
         ClassInstance fresh;
@@ -611,6 +616,7 @@ ComponentInstance& InstanceTree::child(ComponentInstance& d, const Element& e) {
         c.type = &class_named(*this, c.declared->type, types);
         complete(*c.type);
         if (shared) types_known[e.number] = c.type;
+        if (e.origin && e.origin->text) check_component(*e.origin, *c.declared, *c.type, diagnostics_);
     }
     object::TypePrefixes own = c.declared->prefixes;
     if (c.declared != c.original) own = merged(own, c.original->prefixes);
