@@ -7,6 +7,7 @@
 #include "objects/evaluator.h"
 #include "objects/instance_messages.h"
 #include "objects/lookup.h"
+#include "objects/rule_messages.h"
 
 namespace cutset::objects {
 
@@ -549,6 +550,9 @@ void InstanceTree::check_modifiers(ComponentInstance& c) {
                                                                nearest_name(part.name, names)));
                 return;
             }
+            if (e->prefixes.is_protected)
+                diagnostics_.report(
+                    messages::protected_modified(part.where, part.name, place_of_declaration(*e)));
             const bool constant =
                 e->component && e->component->prefixes.variability == object::Variability::Constant;
             if (e->declared || constant) c.own_classes = true;

@@ -2,6 +2,7 @@
 
 #include "objects/evaluator.h"
 #include "objects/instance_messages.h"
+#include "objects/rule_messages.h"
 
 namespace cutset::objects {
 
@@ -48,6 +49,10 @@ Found find_imported(InstanceTree& tree, std::string_view name, const ClassInstan
 
 }  // namespace
 
+Span place_of_declaration(const Element& e) {
+    return e.component ? e.component->where : e.declared ? e.declared->where : Span{};
+}
+
 Found find_simple(InstanceTree& tree, std::string_view name, Place place) {
     std::size_t steps = 0;
     for (Place p = place; p.in && p.in->text; p = p.in->parent) {
@@ -90,6 +95,9 @@ Found find_prefix(InstanceTree& tree, const object::Name& name, Place place, std
     Found f = name.global ? find_top(tree, name.parts[0].name) : find_simple(tree, name.parts[0].name, place);
     while (f.type && parts < name.parts.size()) {
         f = find_member(tree, *f.type, name.parts[parts].name);
+        if (f.element && f.element->prefixes.is_protected)
+            tree.diagnostics().report(messages::protected_member(
+                name.parts[parts].where, name.parts[parts].name, place_of_declaration(*f.element)));
         ++parts;
     }
     return f;

@@ -88,4 +88,20 @@ Diagnostic flow_is_real(Span where, std::string_view prefix) {
                       "what flows is added up at connections");
 }
 
+Diagnostic protected_member(Span where, std::string_view name, Span declared) {
+    Diagnostic d =
+        make_error(where, "protected", fmt::format("{} is protected, and not seen from outside", name),
+                   "only the class that declares it, and its heirs, use it");
+    if (declared.known()) d.related.push_back({declared, "it is declared here"});
+    return d;
+}
+
+Diagnostic protected_modified(Span where, std::string_view name, Span declared) {
+    Diagnostic d = make_error(where, "protected",
+                              fmt::format("{} is protected, and cannot be modified from outside", name),
+                              "an heir of its class can modify it, in `extends`");
+    if (declared.known()) d.related.push_back({declared, "it is declared here"});
+    return d;
+}
+
 }  // namespace cutset::objects::messages

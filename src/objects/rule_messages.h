@@ -22,5 +22,7 @@ Diagnostic simple_type_with_elements(Span where, std::string_view name);
 Diagnostic prefix_not_for_kind(Span where, std::string_view prefix, std::string_view kind);
 Diagnostic prefix_given_twice(Span where, std::string_view prefix, std::string_view type);
 Diagnostic flow_is_real(Span where, std::string_view prefix);
+Diagnostic protected_member(Span where, std::string_view name, Span declared);
+Diagnostic protected_modified(Span where, std::string_view name, Span declared);
 
 }  // namespace cutset::objects::messages
