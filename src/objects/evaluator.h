@@ -134,6 +134,9 @@ class Evaluator {
     // The number of an enumeration in FlatModel::enumerations.
     std::uint32_t enumeration(const EnumerationType& type);
 
+    // The value of an expression in parameters that have values; with `shape` they shape the model.
+    std::optional<double> value_of_parameters(Expr e, bool shape);
+
     // Leaves of the pool as values, and values as the flat model has them (Booleans as 0 and 1).
     Value leaf(const Type& type, const Dimensions& dimensions, VariableIndex first);
     Expr number_of(Expr e) const;  // of a condition: 1 or 0; a Boolean variable's is the variable itself

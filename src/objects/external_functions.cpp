@@ -79,6 +79,15 @@ bool is_language_function(const Callable& f) {
     return f.external && f.external->language == "builtin";
 }
 
+const object::Expression* error_text(const object::Expression& call, Frame& frame) {
+    if (call.kind != object::ExpressionKind::Call) return nullptr;
+    const Meaning meaning = frame.scope.callable(call.name);
+    const auto* f = std::get_if<std::shared_ptr<const Callable>>(&meaning);
+    if (!f || !(*f)->external || (*f)->external->function != "ModelicaError") return nullptr;
+    if (!call.arguments.empty()) return &call.arguments[0];
+    return call.named.empty() ? nullptr : &*call.named[0].value;
+}
+
 std::vector<Value> external_call(Evaluator& e, const Callable& f, Frame& frame, Span where) {
     const object::External& x = *f.external;
     std::vector<Value> arguments;

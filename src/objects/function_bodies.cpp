@@ -5,6 +5,7 @@
 
 #include "objects/builtin_functions.h"
 #include "objects/execution.h"
+#include "objects/external_functions.h"
 #include "objects/functions.h"
 #include "objects/iterators.h"
 #include "objects/value_messages.h"
@@ -437,16 +438,13 @@ class BodyBuilder {
                      where});
             return;
         }
+        if (const object::Expression* text = error_text(call, frame_)) {
+            out_->push_back({FunctionAssert{pool().truth(false), message(text)}, where});
+            return;
+        }
         const Meaning meaning = frame_.scope.callable(call.name);
         if (const auto* f = std::get_if<std::shared_ptr<const Callable>>(&meaning); f && (*f)->external) {
             const std::string& symbol = (*f)->external->function;
-            if (symbol == "ModelicaError") {
-                out_->push_back(
-                    {FunctionAssert{pool().truth(false),
-                                    message(call.arguments.empty() ? nullptr : &call.arguments[0])},
-                     where});
-                return;
-            }
             if (symbol == "ModelicaMessage" || symbol == "ModelicaInternal_print" ||
                 symbol == "ModelicaWarning")
                 return;  // says something and changes nothing

@@ -319,11 +319,15 @@ std::vector<Value> call_scalar(Evaluator& e, const std::shared_ptr<const Callabl
             if (const auto known = e.functions().results.find(key); known != e.functions().results.end())
                 return known->second;
         }
-        std::vector<Value> results = execute(e, f, std::move(arguments), depth, where);
-        if (!f.is_impure) e.functions().results.emplace(std::move(key), results);
-        return results;
-    }
-    if (is_short(f)) try {
+        try {
+            std::vector<Value> results = execute(e, f, arguments, depth, where);
+            if (!f.is_impure) e.functions().results.emplace(std::move(key), results);
+            return results;
+        } catch (const Varies&) {
+            // What it calls depends on what varies.
+        }
+    } else if (is_short(f))
+        try {
             return execute(e, f, arguments, depth, where);
         } catch (const Varies&) {
         }

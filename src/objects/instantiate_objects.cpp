@@ -6,6 +6,7 @@
 #include "ir/discrete_equations.h"
 #include "objects/class_instances.h"
 #include "objects/connections.h"
+#include "objects/discrete_starts.h"
 #include "objects/experiment.h"
 #include "objects/instance_messages.h"
 #include "objects/instances.h"
@@ -133,6 +134,7 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         add_derivative_starts(instances, experiment);
         add_boundaries(instances, experiment);
         separate_discrete(model);
+        settle_discrete(model);
         add_quantities(instances, experiment);
     } catch (Refused& refused) {
         diagnostics.report(std::move(refused.diagnostic));
