@@ -12,6 +12,7 @@
 #include "objects/instances.h"
 #include "objects/lookup.h"
 #include "objects/parameter_values.h"
+#include "objects/discrete_starts.h"
 #include "objects/walk_instances.h"
 #include "objects/write_declarations.h"
 
