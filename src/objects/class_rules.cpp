@@ -136,6 +136,8 @@ class TextRules {
     void element(const object::Component& c) {
         name(c.name, c.where);
         if (c.modification) modification(*c.modification);
+        if (c.element.outer && !c.element.inner && c.modification)
+            report(messages::modified_outer(c.where, c.name));
         if (kind_ == ClassKind::Operator) return refuse(c.where, "a component");
         if (kind_ == ClassKind::Package && c.prefixes.variability != object::Variability::Constant)
             return refuse(c.where, "a component that is no constant");

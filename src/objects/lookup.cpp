@@ -6,6 +6,10 @@
 
 namespace cutset::objects {
 
+Span place_of_declaration(const Element& e) {
+    return e.component ? e.component->where : e.declared ? e.declared->where : Span{};
+}
+
 namespace {
 
 constexpr std::size_t alias_limit = 50;
@@ -23,12 +27,22 @@ Found find_top(InstanceTree& tree, std::string_view name) {
 
 // `import A.B.c` names c, `import d = A.B.c` names d, `import A.B.*` all in B.
 Found find_imported(InstanceTree& tree, std::string_view name, const ClassInstance& in) {
+    // Only packages are looked into, and what is protected in them is not seen.
+    const auto step = [&](const Found& f, std::string_view member, Span where) -> Found {
+        if (!f.type) return {};
+        const Found inner = find_member(tree, *f.type, member);
+        if (!inner) return {};
+        if (f.type->text && f.type->text->kind != object::ClassKind::Package)
+            tree.diagnostics().report(messages::import_from_class(where, f.type->path));
+        if (inner.element->prefixes.is_protected)
+            tree.diagnostics().report(
+                messages::protected_member(where, member, place_of_declaration(*inner.element)));
+        return inner;
+    };
     const auto follow = [&](const object::Name& path, std::string_view last) -> Found {
         Found f = find_top(tree, path.parts[0].name);
-        for (std::size_t k = 1; f && k < path.parts.size(); ++k)
-            f = f.type ? find_member(tree, *f.type, path.parts[k].name) : Found{};
-        if (f && !last.empty()) f = f.type ? find_member(tree, *f.type, last) : Found{};
-        return f;
+        for (std::size_t k = 1; f && k < path.parts.size(); ++k) f = step(f, path.parts[k].name, path.where);
+        return f && !last.empty() ? step(f, last, path.where) : f;
     };
     const auto visible = [&](const object::Import& i) { return i.package.parts[0].name != name || !i.all; };
     for (const object::Import* i : in.imports) {
@@ -48,10 +62,6 @@ Found find_imported(InstanceTree& tree, std::string_view name, const ClassInstan
 }
 
 }  // namespace
-
-Span place_of_declaration(const Element& e) {
-    return e.component ? e.component->where : e.declared ? e.declared->where : Span{};
-}
 
 Found find_simple(InstanceTree& tree, std::string_view name, Place place) {
     std::size_t steps = 0;

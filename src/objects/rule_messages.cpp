@@ -96,6 +96,16 @@ Diagnostic protected_member(Span where, std::string_view name, Span declared) {
     return d;
 }
 
+Diagnostic import_from_class(Span where, std::string_view name) {
+    return make_error(where, "import-from-class", fmt::format("{} is no package", name),
+                      "only what stands in packages can be imported");
+}
+
+Diagnostic modified_outer(Span where, std::string_view name) {
+    return make_error(where, "outer-modified", fmt::format("the outer component {} is modified", name),
+                      "modify the `inner` one; this is only another name of it");
+}
+
 Diagnostic protected_modified(Span where, std::string_view name, Span declared) {
     Diagnostic d = make_error(where, "protected",
                               fmt::format("{} is protected, and cannot be modified from outside", name),

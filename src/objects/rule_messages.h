@@ -23,6 +23,8 @@ Diagnostic prefix_not_for_kind(Span where, std::string_view prefix, std::string_
 Diagnostic prefix_given_twice(Span where, std::string_view prefix, std::string_view type);
 Diagnostic flow_is_real(Span where, std::string_view prefix);
 Diagnostic protected_member(Span where, std::string_view name, Span declared);
+Diagnostic import_from_class(Span where, std::string_view name);
+Diagnostic modified_outer(Span where, std::string_view name);
 Diagnostic protected_modified(Span where, std::string_view name, Span declared);
 
 }  // namespace cutset::objects::messages
