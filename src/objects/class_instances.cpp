@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "objects/class_rules.h"
 #include "objects/evaluator.h"
 #include "objects/instance_messages.h"
 #include "objects/lookup.h"
+#include "objects/rule_messages.h"
 
 namespace cutset::objects {
 
@@ -203,6 +205,7 @@ ClassInstance& InstanceTree::class_in(const object::Class& text, Place parent, s
     std::vector<ClassInstance*>& same = by_text_[&text];
     for (ClassInstance* c : same)
         if (c->parent == parent && c->replaced == replaced && c->layers == layers) return *c;
+    if (same.empty()) check_class_text(text, diagnostics_);
     ClassInstance& c = classes_.emplace_back();
     same.push_back(&c);
     c.text = &text;
@@ -303,6 +306,8 @@ void InstanceTree::add_base(ClassInstance& c, ClassInstance& base, const object:
     complete(base);
     if (base.progress == Progress::Active)
         throw Refused{messages::inherits_from_itself(clause ? clause->where : c.text->where, c.path)};
+    if (c.bases.empty() || clause)
+        check_base_kind(c, base, clause ? clause->where : c.text->where, diagnostics_);
     c.bases.push_back({&base, clause});
     if (base.is_builtin()) {
         c.builtin = base.builtin;
@@ -414,6 +419,7 @@ void InstanceTree::complete(ClassInstance& c) {
         // stands in it.
         if (c.is_builtin())
             c.builtin_layers.insert(c.builtin_layers.begin(), c.layers.begin(), c.layers.end());
+        check_simple_type(c, diagnostics_);
         c.progress = Progress::Done;
     } catch (...) {  // as if it had not been asked for: whoever asks again gets
                      // the same answer
@@ -560,6 +566,9 @@ void InstanceTree::check_modifiers(ComponentInstance& c) {
                                                                nearest_name(part.name, names)));
                 return;
             }
+            if (e->prefixes.is_protected)
+                diagnostics_.report(
+                    messages::protected_modified(part.where, part.name, place_of_declaration(*e)));
             const bool constant =
                 e->component && e->component->prefixes.variability == object::Variability::Constant;
             if (e->declared || constant) c.own_classes = true;
@@ -628,6 +637,7 @@ ComponentInstance& InstanceTree::child(ComponentInstance& d, const Element& e) {
         c.type = &class_named(*this, c.declared->type, types);
         complete(*c.type);
         if (shared) types_known[e.number] = c.type;
+        if (e.origin && e.origin->text) check_component(*e.origin, *c.declared, *c.type, diagnostics_);
     }
     object::TypePrefixes own = c.declared->prefixes;
     if (c.declared != c.original) own = merged(own, c.original->prefixes);

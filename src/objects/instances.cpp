@@ -5,6 +5,7 @@
 #include "objects/instance_messages.h"
 #include "objects/instance_scope.h"
 #include "objects/lookup.h"
+#include "objects/rule_messages.h"
 #include "objects/write_declarations.h"
 
 namespace cutset::objects {
@@ -417,8 +418,12 @@ Value Instances::member_value(ComponentInstance& c, std::span<const object::Name
     if (!e)
         if (ComponentInstance* member = added(*owner, parts[used].name))
             return value_of_parts(*member, parts.subspan(used), frame);
-    if (e && e->component)
+    if (e && e->component) {
+        if (e->prefixes.is_protected)
+            tree_.diagnostics().report(
+                messages::protected_member(parts[used].where, e->name, e->component->where));
         return value_of_parts(tree_.resolve_outer(tree_.child(*owner, *e)), parts.subspan(used), frame);
+    }
     std::vector<std::string> near;
     for (const Element& other : owner->type->elements) near.emplace_back(other.name);
     const object::NamePart& missing = parts[used];
