@@ -8,6 +8,7 @@
 #include "objects/connections.h"
 #include "objects/discrete_starts.h"
 #include "objects/experiment.h"
+#include "objects/functions.h"
 #include "objects/instance_messages.h"
 #include "objects/instances.h"
 #include "objects/lookup.h"
@@ -119,6 +120,7 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         }
         model.name = type->path;
         Evaluator evaluator(model, sources, diagnostics);
+        evaluator.functions().resource = [&](const std::string& uri) { return library.resource(uri); };
         Instances instances(tree, evaluator, settings, initials);
         instances.root = &tree.make_root(*type);
 
