@@ -1,5 +1,5 @@
-// Functions and records as the evaluator calls them: what they inherit and how
-// they were modified is in their members.
+// Functions and records as the evaluator calls them: what they inherit and how they were modified is in
+// their members.
 #include <algorithm>
 
 #include "objects/instance_messages.h"
@@ -10,8 +10,8 @@ namespace cutset::objects {
 
 namespace {
 
-// The class whose text holds the body: of a short class the one that it stands
-// for, of `class extends` with a body of its own itself.
+// The class whose text holds the body: of a short class the one that it stands for, of `class extends` with
+// a body of its own itself.
 ClassInstance& body_of(InstanceTree& tree, ClassInstance& type) {
     tree.complete(type);
     const auto* body = std::get_if<object::LongDefinition>(&type.text->definition);
@@ -70,8 +70,7 @@ std::shared_ptr<const Callable> Instances::callable(ClassInstance& type) {
     if (const auto it = callables_.find(&type); it != callables_.end()) return it->second;
     tree_.complete(type);
     auto made = std::make_shared<Callable>();
-    // Functions that call themselves, records whose functions take them, find
-    // what is being made.
+    // Functions that call themselves, records whose functions take them, find what is being made.
     callables_[&type] = made;
     classes_[made.get()] = &type;
     ClassInstance& body = body_of(tree_, type);

@@ -415,14 +415,12 @@ void InstanceTree::complete(ClassInstance& c) {
                 c.names[l.name] = e.number - 1;
             }
         }
-        // What comes with the name of a class reaches its attributes before what
-        // stands in it.
+        // What comes with the name of a class reaches its attributes before what stands in it.
         if (c.is_builtin())
             c.builtin_layers.insert(c.builtin_layers.begin(), c.layers.begin(), c.layers.end());
         check_simple_type(c, diagnostics_);
         c.progress = Progress::Done;
-    } catch (...) {  // as if it had not been asked for: whoever asks again gets
-                     // the same answer
+    } catch (...) {  // as if it had not been asked for: whoever asks again gets the same answer
         ClassInstance fresh;
         fresh.text = c.text;
         fresh.parent = c.parent;
@@ -481,8 +479,7 @@ const Element* InstanceTree::find(ClassInstance& c, std::string_view name) {
         return e.broken ? nullptr : &e;
     }
     if (const Element* e = find_stored(c, name)) return e;
-    for (const Base& base : c.bases) {  // packages that are inherited may have
-                                        // classes in files of their own
+    for (const Base& base : c.bases) {  // packages that are inherited may have classes in files of their own
         if (!base.type->text || base.type->text->kind != object::ClassKind::Package) continue;
         const Element* e = find(*base.type, name);
         if (!e) continue;
@@ -607,8 +604,7 @@ ComponentInstance& InstanceTree::child(ComponentInstance& d, const Element& e) {
     c.name = e.name;
     c.original = c.declared = e.component;
     c.original_place = c.place = Place{&d, e.origin};
-    // Where its type is looked up: in the class, if the instance changes nothing
-    // in it.
+    // Where its type is looked up: in the class, if the instance changes nothing in it.
     Place types = c.place;
     if (!d.own_classes) types.instance = &self(*d.type);
     const Layer* redeclared = split_at_redeclaration(layers, c.layers);

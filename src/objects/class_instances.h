@@ -1,9 +1,7 @@
-// Makes class instances and component instances: inheritance, modifications,
-// redeclarations.
+// Makes class instances and component instances: inheritance, modifications, redeclarations.
 //
-// A class gets its table when something is looked up in it first; while the
-// classes that it extends are looked up it knows its own names only, so that a
-// package may contain what it inherits from.
+// A class gets its table when something is looked up in it first; while the classes that it extends are
+// looked up it knows its own names only, so that a package may contain what it inherits from.
 #pragma once
 
 #include <deque>
@@ -22,8 +20,7 @@ namespace cutset::objects {
 
 // The arguments for `name` among modifications, outer before inner.
 void add_layers_of(const std::vector<Layer>& layers, std::string_view name, std::vector<Layer>& out);
-// What a layer says in its parentheses and behind its `=`; null where it says
-// nothing (here).
+// What a layer says in its parentheses and behind its `=`; null where it says nothing (here).
 const object::Modification* modification_of(const Layer& layer);
 
 // The outermost layer that gives a value; null where none does, or `= break`
@@ -42,9 +39,8 @@ class InstanceTree {
     ClassInstance& top() { return *top_; }
     ClassInstance& builtin(Builtin type) { return *builtins_.at(type); }
 
-    // The class in this place with these modifications; the same one for the same
-    // question. An alias without modifications (`package Medium = Water`) gives
-    // the class that it stands for.
+    // The class in this place with these modifications; the same one for the same question. An alias
+    // without modifications (`package Medium = Water`) gives the class that it stands for.
     ClassInstance& class_in(const object::Class& text, Place parent, std::vector<Layer> layers = {},
                             const Element* replaced = nullptr);
     // As the owner of its constants and classes.
@@ -52,19 +48,16 @@ class InstanceTree {
     // The model itself.
     ComponentInstance& make_root(ClassInstance& type);
 
-    // Its own and inherited elements; null for an unknown name, and for one that
-    // `break` took out.
+    // Its own and inherited elements; null for an unknown name, and for one that `break` took out.
     const Element* find(ClassInstance& type, std::string_view name);
     // Completes its table.
     void complete(ClassInstance& type);
 
     // What a class element means in an instance.
     ClassInstance& class_of(ComponentInstance& instance, const Element& element);
-    // A component of an instance, as declared and redeclared there; its array as
-    // one.
+    // A component of an instance, as declared and redeclared there; its array as one.
     ComponentInstance& child(ComponentInstance& instance, const Element& element);
-    // One element of an array of components; `number` counts from 0, the last
-    // index fastest.
+    // One element of an array of components; `number` counts from 0, the last index fastest.
     ComponentInstance& array_element(ComponentInstance& array, std::size_t number);
     // One with the numbers 1, for the types in an array that has no element.
     ComponentInstance& sample_element(ComponentInstance& array);

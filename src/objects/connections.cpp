@@ -188,8 +188,8 @@ Connections::Side Connections::side(const object::Expression& e, Frame& frame) {
     return side;
 }
 
-// The connectors that a name with indices means, the last index fastest; `kept`
-// gets the sizes of the dimensions that stay.
+// The connectors that a name with indices means, the last index fastest; `kept` gets the sizes of the
+// dimensions that stay.
 void Connections::add_parts(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame,
                             Side& side, std::vector<std::size_t>& kept) {
     const object::NamePart& part = parts[0];
@@ -532,8 +532,7 @@ void Connections::add_equations(const std::vector<ComponentInstance*>& flows) {
     }
 }
 
-// Of a connector of the model itself: what flows out of it is the mixture of
-// what flows into it inside.
+// Of a connector of the model itself: what flows out of it is the mixture of what flows into it inside.
 void Connections::add_stream_equations(const std::vector<std::uint32_t>& members) {
     for (const std::uint32_t m : members) {
         if (!nodes_[m].outside) continue;

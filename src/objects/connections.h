@@ -1,19 +1,14 @@
 // Connections of a model and the equations that they stand for:
 //
-//     connect(a, b)      every potential variable of a equals that of b; a
-//     connection set has n - 1 equations
-//                        Σ ± flow = 0 in each set: + in a connector of a
-//                        component, - in one of the model itself, seen from
-//                        inside; a flow that nothing is connected to is 0
-//     stream variables   inStream(h): what would flow in, mixed from all that
-//     may flow out into the set overconstrained    records with
-//     equalityConstraint form a graph of connections; a spanning tree of it
-//                        keeps its equations, of the others only
-//                        equalityConstraint(a, b) = 0 remains
+//     connect(a, b)      every potential variable of a equals that of b; a connection set has n - 1 equations
+//                        Σ ± flow = 0 in each set: + in a connector of a component, - in one of the model
+//                        itself, seen from inside; a flow that nothing is connected to is 0
+//     stream variables   inStream(h): what would flow in, mixed from all that may flow out into the set
+//     overconstrained    records with equalityConstraint form a graph of connections; a spanning tree of it
+//                        keeps its equations, of the others only equalityConstraint(a, b) = 0 remains
 //
-// All connections are collected before the equations are translated:
-// cardinality, inStream and Connections.isRoot look at all of them. A
-// connection to a conditional component that is absent vanishes.
+// All connections are collected before the equations are translated: cardinality, inStream and
+// Connections.isRoot look at all of them. A connection to a conditional component that is absent vanishes.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +41,8 @@ class Connections : public Connector, public ConnectionQueries {
     std::optional<Value> answer(const object::Expression& call, Place place, Frame& frame) override;
 
   private:
-    // One side of a connect: connectors, in an array of these sizes; elements of
-    // an array of a builtin type by their number.
+    // One side of a connect: connectors, in an array of these sizes; elements of an array of a builtin type
+    // by their number.
     struct Part {
         ComponentInstance* component = nullptr;
         std::optional<std::uint32_t> number;
@@ -113,8 +108,7 @@ class Connections : public Connector, public ConnectionQueries {
     ComponentInstance* graph_node(const object::Expression& e, Frame& frame);
     bool graph_call(const object::Expression& call, Frame& frame);
     Expr in_stream(VariableIndex v);
-    // Σ of what flows out of the others into a set, with what it carries;
-    // `except` is left out.
+    // Σ of what flows out of the others into a set, with what it carries; `except` is left out.
     Expr mixed(const std::vector<std::uint32_t>& members, std::uint32_t except, const std::string& name);
     std::optional<VariableIndex> flow_of(VariableIndex stream) const;
     void report(Diagnostic d, InstanceIndex instance);

@@ -1,25 +1,19 @@
-// What classes become in their instances: the meaning of a name depends on
-// where a class stands, not on its text alone.
+// What classes become in their instances: the meaning of a name depends on where a class stands, not on its
+// text alone.
 //
-//     ClassInstance       a class of the text in a place where its outer names
-//     are looked up, with the
-//                         modifications that come with its name (`type Voltage
-//                         = Real(unit = "V")`, a redeclared package). It has
-//                         one table of elements, what it inherits included.
-//     ComponentInstance   a component (or the model itself, or a package as the
-//     owner of its constants): its
-//                         class instance, and the modifications that reach it
-//                         from outside.
+//     ClassInstance       a class of the text in a place where its outer names are looked up, with the
+//                         modifications that come with its name (`type Voltage = Real(unit = "V")`, a
+//                         redeclared package). It has one table of elements, what it inherits included.
+//     ComponentInstance   a component (or the model itself, or a package as the owner of its constants): its
+//                         class instance, and the modifications that reach it from outside.
 //
-// Modifications are never merged or copied. Those that reach an element are a
-// list of `Layer`s, outer before inner, each a pointer into the text with the
-// place in which its expressions are looked up; the first that says something
-// of an attribute, a part or the value counts. So all components of a class
-// share one class instance with one table, whatever their values are, and only
-// redeclarations make another one.
+// Modifications are never merged or copied. Those that reach an element are a list of `Layer`s, outer before
+// inner, each a pointer into the text with the place in which its expressions are looked up; the first that
+// says something of an attribute, a part or the value counts. So all components of a class share one class
+// instance with one table, whatever their values are, and only redeclarations make another one.
 //
-// Everything is made when it is asked for (objects/class_instances.h): of a
-// library only what a model reaches.
+// Everything is made when it is asked for (objects/class_instances.h): of a library only what a model
+// reaches.
 #pragma once
 
 #include <cstdint>
@@ -41,10 +35,9 @@ struct ClassInstance;
 struct ComponentInstance;
 struct Element;
 
-// Where a name is looked up: among what class `in` declares and inherits, in
-// `instance`; then where `in` was written. `in` is the class of the instance,
-// or one that it inherits from: `extends B` sees the names of B, but with the
-// meaning that they have in the heir.
+// Where a name is looked up: among what class `in` declares and inherits, in `instance`; then where `in`
+// was written. `in` is the class of the instance, or one that it inherits from: `extends B` sees the names of
+// B, but with the meaning that they have in the heir.
 struct Place {
     ComponentInstance* instance = nullptr;
     ClassInstance* in = nullptr;
@@ -52,19 +45,18 @@ struct Place {
     bool operator==(const Place&) const = default;
 };
 
-// One modification that reaches an element. Of `Resistor r[2](R = {1, 2})` the
-// layer of R in r[2] is `= {1, 2}` with the index 2 of where it was written on:
-// it is taken out of the value where that is used.
+// One modification that reaches an element. Of `Resistor r[2](R = {1, 2})` the layer of R in r[2] is `= {1,
+// 2}` with the index 2 of where it was written on: it is taken out of the value where that is used.
 struct Layer {
     const object::Argument* argument = nullptr;          // one of the two: of a modification from outside,
     const object::Modification* modification = nullptr;  // what stands in its parentheses and behind its =
-    // Where it was written. `place.instance` null: in the instance at hand
-    // (extends clauses and declarations of a class, before it has an instance).
+    // Where it was written. `place.instance` null: in the instance at hand (extends clauses and declarations
+    // of a class, before it has an instance).
     Place place;
     std::vector<std::uint32_t> indices;  // from 1; of `each` none
     std::uint32_t part = 0;              // of an argument `a.b = e`: how many parts of its name lie behind
     bool final = false;                  // it, or one around it
-    bool arguments_only = false;         // of a declaration that was replaced
+    bool arguments_only = false;         // of a declaration that was replaced: what others give counts
     bool operator==(const Layer&) const = default;
 };
 
@@ -118,28 +110,26 @@ struct ClassInstance {
     // The table, once `progress` is Done (elements_of).
     Progress progress = Progress::New;
     std::vector<Base> bases;
-    std::deque<Element> elements;  // in the order of the text, those of bases
-                                   // where the clause stands
+    std::deque<Element> elements;  // in the order of the text, those of bases where the clause stands
     NameTable<std::uint32_t> names;
     std::vector<const object::Import*> imports;
     std::vector<Inherited<object::EquationSection>> equations;
     std::vector<Inherited<object::AlgorithmSection>> algorithms;
     const object::External* external = nullptr;
     ClassInstance* external_origin = nullptr;
-    std::vector<Layer> builtin_layers;  // what it and its bases say of the
-                                        // attributes of its builtin type
-    // Of short classes on the way to the builtin type or record: `type Vector =
-    // Real[3]`, where it stands.
+    std::vector<Layer> builtin_layers;  // what it and its bases say of the attributes of its builtin type
+    // Of short classes on the way to the builtin type or record: `type Vector = Real[3]`, where it stands.
     std::vector<std::pair<const object::Expression*, Place>> dimensions;
     object::TypePrefixes prefixes;  // connector RealInput = input Real
     const object::Class* enumeration = nullptr;
 
-    // Classes found from here by their own names, and types of components, where
-    // the instance at hand redeclares nothing. Own classes while the bases are
-    // looked up, which are not seen then.
-    std::deque<Element> early;
-    std::unordered_map<std::string_view, ClassInstance*> nested;
+    // `break connect(a, b)` of extends clauses: both sides, and the class that has the connection.
     std::vector<std::pair<const std::vector<object::Expression>*, ClassInstance*>> broken_connections;
+
+    std::deque<Element> early;  // its own elements, as they are seen while its bases are looked up
+    // Classes found from here by their own names, and types of components, where the instance at hand
+    // redeclares nothing.
+    std::unordered_map<std::string_view, ClassInstance*> nested;
     std::vector<ClassInstance*> component_types;  // by element
     ComponentInstance* self = nullptr;            // as the owner of its constants, once asked for
 
@@ -153,16 +143,14 @@ struct ComponentInstance {
     ComponentInstance* parent = nullptr;  // the instance it is a part of
     ClassInstance* type = nullptr;
     std::string name;           // with the number of the element: "r[2]"
-    std::vector<Layer> layers;  // from outside, outer before inner; those of its
-                                // class come after them
-    // Some layer redeclares something in it, or modifies a class: what its class
-    // has found by name need not hold here.
+    std::vector<Layer> layers;  // from outside, outer before inner; those of its class come after them
+    // Some layer redeclares something in it, or modifies a class: what its class has found by name need not
+    // hold here.
     bool own_classes = false;
     object::TypePrefixes prefixes;  // with those of its type and of what it is part of
 
     Presence presence = Presence::Unknown;
-    // Sizes of an array; of an element of an array of components none, its
-    // numbers stand in `indices`.
+    // Sizes of an array; of an element of an array of components none, its numbers stand in `indices`.
     std::optional<std::vector<std::uint32_t>> dimensions;
     std::vector<std::uint32_t> indices;
     std::vector<std::unique_ptr<ComponentInstance>> elements;  // of an array of components, in order

@@ -389,12 +389,10 @@ Value Instances::value(ComponentInstance& c, Reading reading, Span where) {
         if (variability == object::Variability::Parameter) return constant_value(c, where);
         throw Refused{messages::not_constant_here(where, c.name)};
     }
-    // What has shaped the model is known: another value of it makes another
-    // model.
+    // What has shaped the model is known: another value of it makes another model.
     const bool parameter = variability == object::Variability::Parameter;
     if (c.shaping && parameter && c.type->builtin != Builtin::Real) return constant_value(c, where);
-    // Before the variables are declared only the sizes and types of such values
-    // are asked for.
+    // Before the variables are declared only the sizes and types of such values are asked for.
     if (reading == Reading::Symbolic)
         return evaluator_.leaf(type_of(*c.type), sizes, c.variable.value_or(VariableIndex(0)));
     if (!parameter) throw Refused{messages::varies(where, path(c), variability_text(variability))};
@@ -431,8 +429,8 @@ Value Instances::member_value(ComponentInstance& c, std::span<const object::Name
                                          nearest_name(missing.name, near))};
 }
 
-// Of each element that the indices choose, in an array of the dimensions that
-// they keep. An index that is not known chooses among all.
+// Of each element that the indices choose, in an array of the dimensions that they keep. An index that is
+// not known chooses among all.
 Value Instances::array_member_value(ComponentInstance& c, std::span<const object::NamePart> parts,
                                     Frame& frame) {
     const Dimensions sizes = dimensions(c);

@@ -1,6 +1,5 @@
-// What instances have when a model is made: whether a component is there, its
-// sizes, its type, its value and attributes; and the scopes in which the
-// evaluator looks names up.
+// What instances have when a model is made: whether a component is there, its sizes, its type, its value and
+// attributes; and the scopes in which the evaluator looks names up.
 #pragma once
 
 #include <deque>
@@ -22,8 +21,7 @@
 
 namespace cutset::objects {
 
-// What a call asks of the connections: inStream, actualStream, cardinality,
-// Connections.isRoot …
+// What a call asks of the connections: inStream, actualStream, cardinality, Connections.isRoot …
 class ConnectionQueries {
   public:
     virtual ~ConnectionQueries() = default;
@@ -59,8 +57,7 @@ class Instances {
 
     bool is_present(ComponentInstance& c);
     const Dimensions& dimensions(ComponentInstance& c);
-    // A component whose value is one: of a builtin type, a record, an external
-    // object.
+    // A component whose value is one: of a builtin type, a record, an external object.
     bool is_record(ClassInstance& type);
     bool has_value(ClassInstance& type);
     Type type_of(ClassInstance& type);
@@ -72,15 +69,13 @@ class Instances {
     std::vector<std::pair<Attribute, Modifier>> attributes(ComponentInstance& c);
     // The value of the whole component.
     Value value(ComponentInstance& c, Reading reading, Span where);
-    // Of a name, from the component of part `part` on; the first parts have led
-    // to it.
+    // Of a name, from the component of part `part` on; the first parts have led to it.
     Value value_of_parts(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame);
 
     std::string path(const ComponentInstance& c) const { return tree_.path(c); }
 
   private:
-    // A binding, and at which layer of the record around it was given: of two the
-    // outer one counts.
+    // A binding, and at which layer of the record around it was given: of two the outer one counts.
     struct Bound {
         Modifier modifier;
         std::size_t layer = 0;

@@ -1,5 +1,5 @@
-// Goes through all components of a model, outer ones first: instances and
-// variables of the flat model, and what the modeller said of them.
+// Goes through all components of a model, outer ones first: instances and variables of the flat model, and
+// what the modeller said of them.
 #pragma once
 
 #include <vector>
