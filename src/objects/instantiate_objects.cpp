@@ -124,10 +124,10 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         Instances instances(tree, evaluator, settings, initials);
         instances.root = &tree.make_root(*type);
 
-        const Walked walked = walk_instances(instances);
+        Walked walked = walk_instances(instances);
         Connections connections(instances);
         instances.connections = &connections;
-        connections.collect(walked.declarations);
+        connections.collect(walked);
         write_declarations(evaluator, walked.declarations, connections);
         connections.add_equations(walked.flows);
 
