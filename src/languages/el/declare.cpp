@@ -194,7 +194,7 @@ void Body::declare_ports() {
         s.port = elaborator_.port(*p, constants_);
         if (!s.port) continue;
         object::Component component;
-        component.type = name_of({s.port->class_name}, p->type_where).name;
+        component.type = class_name(s.port->class_name, p->type_where);
         component.name = p->name;
         component.description = p->description;
         component.where = component.statement = p->where;
@@ -290,7 +290,7 @@ void Body::declare_submodel(const Submodel& s) {
     symbol.where = s.where;
     symbol.dimensions = dimensions(s.dimensions, s.name);
     object::Component component;
-    component.type = name_of({model->class_name}, s.type_where).name;
+    component.type = class_name(model->class_name, s.type_where);
     component.name = s.name;
     component.description = s.description;
     component.where = component.statement = s.where;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "instantiate/units.h"
 #include "ir/object_build.h"
@@ -339,7 +340,7 @@ std::string Writer::terminal_class(const Object& terminal, const std::string& pl
     for (const Attribute& a : terminal.attributes) {
         if (a.object && a.object->kind == Kind::Record) {
             object::Component c;
-            c.type = name_of({terminal_class(*a.object, place + "." + a.name)}, a.where).name;
+            c.type = class_name(terminal_class(*a.object, place + "." + a.name), a.where);
             c.name = a.name;
             c.where = c.statement = a.where;
             definition.elements.emplace_back(std::move(c));
@@ -381,7 +382,7 @@ void Writer::declare_terminal(const Attribute& a) {
         return;
     }
     object::Component c;
-    c.type = name_of({terminal_class(*a.object, model_.class_name + "." + a.name)}, a.where).name;
+    c.type = class_name(terminal_class(*a.object, model_.class_name + "." + a.name), a.where);
     c.name = a.name;
     c.description = a.description;
     c.where = c.statement = a.where;
@@ -439,7 +440,7 @@ void Writer::declare_submodel(const Attribute& a) {
         if (!o.own_body) written_.names["model " + key] = type;
     }
     object::Component c;
-    c.type = name_of({type}, a.where).name;
+    c.type = class_name(type, a.where);
     c.name = a.name;
     c.description = a.description;
     c.where = c.statement = a.where;
@@ -448,7 +449,19 @@ void Writer::declare_submodel(const Attribute& a) {
 }
 
 // path = value as a modification of a component of this model.
-void Writer::modify(const std::vector<std::string>& path, Expression value, Span where) {
+void Writer::modify(std::vector<std::string> path, Expression value, Span where) {
+    // The value of a variable is the one that it begins with.
+    const Object* inside = &all_;
+    const Attribute* target = nullptr;
+    for (const std::string& name : path) {
+        const Object* in = std::exchange(inside, nullptr);
+        target = in ? in->find(name) : nullptr;
+        if (in && !target)
+            for (const Attribute& r : in->attributes)
+                if (r.object && is_realization(r.object->kind) && !target) target = r.object->find(name);
+        inside = target ? target->object.get() : nullptr;
+    }
+    if (target && !target->object && !in_parameters(*target) && !target->type.empty()) path.push_back("start");
     object::Modification* m = &modifications_[path[0]];
     m->where = where;
     for (std::size_t i = 1; i < path.size(); ++i) {

@@ -71,7 +71,7 @@ class Writer {
     void leaf_component(const std::string& name, const Object& o, std::vector<object::Element>& out);
     void modifications();
     void local_values(const std::string& prefix, const Object& o, std::vector<std::string> path);
-    void modify(const std::vector<std::string>& path, Expression value, Span where);
+    void modify(std::vector<std::string> path, Expression value, Span where);
     void constraints();
     std::vector<Expression> sizes(const std::vector<Expression>& written, const std::string& name);
     std::optional<double> number(const Expression& e, int depth = 0) const;
