@@ -16,6 +16,7 @@
     COMMAND(shell)               \
     /* Runs */                   \
     COMMAND(simulate)            \
+    COMMAND(experiment)          \
     COMMAND(sweep)               \
     COMMAND(sensitivity)         \
     /* Operating points */       \

@@ -11,6 +11,7 @@
 #include "languages/el/parse.h"
 #include "languages/omola/lower.h"
 #include "languages/omola/parse.h"
+#include "base/message_parts.h"
 #include "translate/messages.h"
 
 namespace cutset {
@@ -127,22 +128,64 @@ std::string load_lowered_file(ObjectText& text, const std::string& path,
     return names.empty() ? std::string() : names.back();
 }
 
-std::vector<std::string> el_experiment_words(const ObjectText& text, const std::string& model, Diagnostics&) {
-    std::vector<std::string> words;
+const el::Experiment* el_experiment(const ObjectText& text, const std::string& name) {
+    const std::string& wanted = name.empty() ? text.model : name;
+    const el::Experiment* without_model = nullptr;
     for (const el::File& f : text.el)
         for (const el::Experiment& x : f.experiments) {
             const std::string partition = x.partition.empty() ? "default" : x.partition;
-            if (x.component + "." + partition + "." + x.name != model) continue;
-            for (const el::Statement& s : x.body) {
-                if (s.kind != el::StatementKind::Equation || s.left->kind != object::ExpressionKind::Name) continue;
-                const std::string& name = s.left->name.parts[0].name;
-                const char* option = name == "TIME" ? "--start" : name == "TSTOP" ? "--stop" : name == "CINT" ? "--step" : nullptr;
-                const bool number = s.right->kind == object::ExpressionKind::Real ||
-                                    s.right->kind == object::ExpressionKind::Integer;
-                if (option && number) words.insert(words.end(), {option, fmt::format("{}", s.right->number)});
-            }
+            if (x.component + "." + partition + "." + x.name == wanted) return &x;
+            if (x.component.empty() && x.name == name) without_model = &x;
         }
-    return words;
+    return without_model;
+}
+
+Diagnostic no_experiment(const std::string& file, const std::string& name) {
+    return make_error("no-experiment",
+                      name.empty() ? fmt::format("{} has no experiment", file)
+                                   : fmt::format("{} has no experiment {}", file, name),
+                      "an experiment is named component.partition.experiment");
+}
+
+namespace {
+
+// One run, after constants were given to the times: what `simulate` does with options, too.
+bool is_one_run(const el::Experiment& x, std::vector<std::string>& words) {
+    std::size_t runs = 0;
+    for (const el::Statement& s : x.body) {
+        if (s.kind == el::StatementKind::Call) {
+            const std::string& f = s.left->name.parts.back().name;
+            if (f == "INTEG")
+                ++runs;
+            else if (f != "REPORT_TABLE" && f != "REPORT_LIST")
+                return false;
+            continue;
+        }
+        if (s.kind != el::StatementKind::Equation || s.left->kind != object::ExpressionKind::Name || runs)
+            return false;
+        const std::string& name = s.left->name.parts[0].name;
+        if (name == "DEBUG_LEVEL" || name == "REPORT_MODE") continue;
+        const char* option = name == "TIME"    ? "--start"
+                             : name == "TSTOP" ? "--stop"
+                             : name == "CINT"  ? "--step"
+                                               : nullptr;
+        const bool number = s.right->kind == object::ExpressionKind::Real ||
+                            s.right->kind == object::ExpressionKind::Integer;
+        if (!option || !number) return false;
+        words.insert(words.end(), {option, fmt::format("{}", s.right->number)});
+    }
+    return runs <= 1;
+}
+
+}  // namespace
+
+std::vector<std::string> el_experiment_words(const ObjectText& text, const std::string& model,
+                                             Diagnostics& diagnostics) {
+    std::vector<std::string> words;
+    const el::Experiment* x = el_experiment(text, model);
+    if (!x || is_one_run(*x, words)) return words;
+    diagnostics.report(translate_messages::body_is_a_program(x->where, model));
+    return {};
 }
 
 }  // namespace cutset

@@ -102,6 +102,11 @@ Diagnostic no_such_library(Span where, const std::string& name, const std::strin
                                   name, ending, name));
 }
 
+Diagnostic body_is_a_program(Span where, const std::string& name) {
+    return make_note(where, "body-is-a-program", fmt::format("the BODY of {} is more than one run", name),
+                     "cutset experiment executes it; here its model is used, with options of its own");
+}
+
 Diagnostic no_model_in_file(const std::string& path) {
     return make_error("no-model", fmt::format("{} holds no model that could be run", path),
                       "components with construction parameters need values for them: use them in another one");

@@ -246,9 +246,20 @@ void Body::collect_topology(const std::vector<const Statement*>& statements) {
             std::vector<const Statement*> inner;
             for (const Statement& i : *body) inner.push_back(&i);
             collect_topology(inner);
-        } else {
-            topology_.push_back(s);
+            continue;
         }
+        topology_.push_back(s);
+        if (s->kind != StatementKind::PathPort) continue;
+        // PATH in TO out: the ports that the component's name alone stands for.
+        const auto port = [&](const std::vector<Expression>& written) {
+            const bool named = written[0].kind == ExpressionKind::Name && written[0].name.parts.size() == 1 &&
+                               model_->symbols.contains(written[0].name.parts[0].name);
+            if (named) return written[0].name.parts[0].name;
+            diagnostics_.report(not_a_port(written[0].where, "this"));
+            return std::string();
+        };
+        model_->path_in = port(s->from);
+        model_->path_out = port(s->to);
     }
 }
 
