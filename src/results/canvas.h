@@ -48,6 +48,8 @@ class Canvas {
     // Round caps and joins: one point is a dot.
     virtual void polyline(std::span<const Point> points, const Pen& pen) = 0;
     virtual void fill(const Rectangle& area, Colour colour) = 0;
+    // A closed shape: what an odd number of its sides surrounds.
+    virtual void fill(std::span<const Point> corners, Colour colour) = 0;
     // `at` is on the base line.
     virtual void text(Point at, std::string_view text, const TextStyle& style) = 0;
     virtual void clip(const Rectangle& area) = 0;

@@ -71,6 +71,14 @@ class PdfCanvas final : public Canvas {
                             length_text(r.width()), length_text(r.height()));
     }
 
+    void fill(std::span<const Point> corners, Colour colour) override {
+        if (corners.size() < 3) return;
+        fill_colour(colour);
+        for (std::size_t i = 0; i < corners.size(); ++i)
+            out_ += length_text(corners[i].x) + " " + length_text(corners[i].y) + (i ? " l\n" : " m\n");
+        out_ += "h f*\n";
+    }
+
     void text(Point at, std::string_view text, const TextStyle& style) override {
         const double shift = style.anchor == Anchor::Start ? 0.0
                              : style.anchor == Anchor::End ? -text_width(text, style.size)

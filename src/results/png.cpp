@@ -37,6 +37,38 @@ class RasterCanvas final : public Canvas {
             for (int x = left; x < right; ++x) set(x, y, colour, 1);
     }
 
+    // Coverage by several lines through each row of pixels.
+    void fill(std::span<const Point> corners, Colour colour) override {
+        constexpr int lines = 4;
+        if (corners.size() < 3) return;
+        begin_shape();
+        double low = 1e6, high = -1e6;
+        for (const Point& p : corners) {
+            low = std::min(low, p.y * scale_);
+            high = std::max(high, p.y * scale_);
+        }
+        dirty_top_ = std::max(clip_top_, static_cast<int>(std::floor(std::max(low, -1e6))));
+        dirty_bottom_ = std::min(clip_bottom_, static_cast<int>(std::ceil(std::min(high, 1e6))) + 1);
+        dirty_left_ = clip_left_;
+        dirty_right_ = clip_right_;
+        std::vector<double> crossings;
+        for (int y = dirty_top_; y < dirty_bottom_; ++y)
+            for (int k = 0; k < lines; ++k) {
+                const double at = y + (k + 0.5) / lines;
+                crossings.clear();
+                for (std::size_t i = 0; i < corners.size(); ++i) {
+                    const Point a = corners[i], b = corners[(i + 1) % corners.size()];
+                    const double ay = a.y * scale_, by = b.y * scale_;
+                    if ((ay <= at) == (by <= at)) continue;
+                    crossings.push_back((a.x + (b.x - a.x) * (at - ay) / (by - ay)) * scale_);
+                }
+                std::sort(crossings.begin(), crossings.end());
+                for (std::size_t i = 0; i + 1 < crossings.size(); i += 2)
+                    cover_row(y, crossings[i], crossings[i + 1], 1.0 / lines);
+            }
+        blend(colour);
+    }
+
     void text(Point at, std::string_view text, const TextStyle& style) override {
         const double shift = style.anchor == Anchor::Start ? 0.0
                              : style.anchor == Anchor::End ? -text_width(text, style.size)
@@ -139,6 +171,16 @@ class RasterCanvas final : public Canvas {
         const std::uint8_t to[3] = {colour.red, colour.green, colour.blue};
         for (int k = 0; k < 3; ++k)
             p[k] = static_cast<unsigned char>(std::lround(p[k] + (to[k] - p[k]) * part));
+    }
+
+    void cover_row(int y, double left, double right, double part) {
+        const int first = std::max(clip_left_, static_cast<int>(std::floor(std::max(left, -1e6))));
+        const int last = std::min(clip_right_, static_cast<int>(std::ceil(std::min(right, 1e6))));
+        for (int x = first; x < last; ++x) {
+            const double covered = std::min(right, x + 1.0) - std::max(left, static_cast<double>(x));
+            coverage_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+                      static_cast<std::size_t>(x)] += static_cast<float>(part * covered);
+        }
     }
 
     // A shape collects the largest coverage of each pixel, so that joints and crossings do not become darker.

@@ -81,6 +81,17 @@ class SvgCanvas final : public Canvas {
         filled_.push_back(r);
     }
 
+    void fill(std::span<const Point> corners, Colour colour) override {
+        if (corners.size() < 3) return;
+        flush();
+        out_ += "<path fill=\"" + hex(colour) + "\" fill-rule=\"evenodd\" d=\"M";
+        for (std::size_t i = 0; i < corners.size(); ++i) {
+            if (i) out_ += i == 1 ? "L" : " ";
+            out_ += length_text(corners[i].x) + " " + length_text(corners[i].y);
+        }
+        out_ += "z\"/>\n";
+    }
+
     void text(Point at, std::string_view text, const TextStyle& style) override {
         flush();
         const char* anchor = style.anchor == Anchor::Middle ? "middle"

@@ -50,6 +50,13 @@ std::vector<std::string> library_files(const std::string& directory, std::string
     return files;
 }
 
+std::optional<std::string> ModelText::read_text(const std::string& path, std::string& problem,
+                                                InputKind kind) const {
+    if (options_.unsaved)
+        if (auto text = options_.unsaved(path)) return text;
+    return read_file(path, problem, kind);
+}
+
 bool ModelText::loaded(const std::optional<FileIdentity>& identity) const {
     return identity && std::find(loaded_.begin(), loaded_.end(), *identity) != loaded_.end();
 }
@@ -60,7 +67,7 @@ bool ModelText::load(const std::string& path, const Options& options, Diagnostic
     set_options(options);
     load_file(path, {}, {diagnostics, diagnostics});
     load_libraries(diagnostics);
-    if (!diagnostics.has_errors()) {
+    if (!diagnostics.has_errors() || (options.tolerant && !classes_.files.empty())) {
         libraries_.refer_to_all(*classes_.files.front());
         read_referred(diagnostics);
     }
@@ -80,7 +87,7 @@ bool ModelText::load_file(const std::string& path, Span from, LoadSink sink) {
         return !sink.file.has_errors();
     }
     std::string problem;
-    auto text = read_file(path, problem, from.known() ? InputKind::FileOnly : InputKind::Any);
+    auto text = read_text(path, problem, from.known() ? InputKind::FileOnly : InputKind::Any);
     if (!text) {
         sink.report(translate_messages::cannot_read(from, path, problem));
         return false;
@@ -132,7 +139,7 @@ void ModelText::load_libraries(Diagnostics& diagnostics) {
         for (const std::string& path : files) {
             const auto identity = file_identity(path);
             if (loaded(identity)) continue;
-            auto text = read_file(path, problem, InputKind::FileOnly);
+            auto text = read_text(path, problem, InputKind::FileOnly);
             if (!text || !identity) {
                 diagnostics.report(translate_messages::library_left_out(
                     path, translate_messages::cannot_read({}, path, problem)));

@@ -1,6 +1,7 @@
 // A text and what it refers to in libraries, as classes.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,10 @@ class ModelText {
         std::vector<std::string> libraries;
         bool strict = false;          // algebraic loops of Simnon systems are errors, not solved
         bool allow_external = false;  // Simnon systems in shared libraries may be loaded
+        bool tolerant = false;        // what is referred to is read also when there are errors
         std::string model;            // the class that is asked for; empty: the last one
+        // Texts that are edited and count instead of the file of that path; nothing for others.
+        std::function<std::optional<std::string>(const std::string& path)> unsaved;
     };
     // Reads the file, the libraries it names, and of the library directories what the file refers to. False
     // when errors were reported.
@@ -77,6 +81,7 @@ class ModelText {
         void report(Diagnostic d) const { file.report(std::move(d)); }
     };
     void set_options(const Options& options);
+    std::optional<std::string> read_text(const std::string& path, std::string& problem, InputKind kind) const;
     bool load_file(const std::string& path, Span from, LoadSink sink);
     void parse_source(tree::File& file, LoadSink sink);
     void load_libraries(Diagnostics& diagnostics);

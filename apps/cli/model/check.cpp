@@ -12,6 +12,7 @@
 #include "model/model_options.h"
 #include "model/stages.h"
 #include "model/states.h"
+#include "operations/structure/structure_json.h"
 #include "output/console.h"
 #include "output/json_output.h"
 #include "translate/open_inputs.h"
@@ -74,7 +75,7 @@ Json as_json(const Partition& p, const Workspace& workspace) {
     out["index"] = p.index;
     out["differentiated"] = equation_texts(model, p.differentiated);
     out["zero_starts"] = paths(model, p.zero_starts);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, {workspace.text.sources()}, Severity::Warning);
     return out;
 }
 
@@ -134,8 +135,8 @@ int check(const CheckOptions& options) {
     if (partition && !looks_at_stages(options)) {
         if (options.json) {
             Json out = as_json(*partition, workspace);
-            if (options.loops) out["loops"] = loops_json(*partition, workspace.text.sources());
-            if (options.states) out["state_reasons"] = states_json(*partition, workspace.text.sources());
+            if (options.loops) out["loops"] = loops_json(*partition, {workspace.text.sources()});
+            if (options.states) out["state_reasons"] = states_json(*partition, {workspace.text.sources()});
             print_json(out);
         } else if (options.loops || options.states) {
             fmt::print("{}\n", partition->model.name);

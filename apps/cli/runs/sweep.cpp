@@ -17,6 +17,7 @@
 #include "output/console.h"
 #include "output/curves.h"
 #include "output/json_output.h"
+#include "translate/places_json.h"
 #include "run/result_choice.h"
 #include "runs/output_choice.h"
 #include "runs/profile.h"
@@ -324,7 +325,7 @@ int sweep(const SweepCommand& given) {
     const SweepTimes times = times_of(*result, ensemble, workspace, settings.jobs, seconds_since(began));
     if (command.json) {
         Json out = sweep_json(*result, list, model, times);
-        out["errors"] = diagnostics_json(diagnostics, workspace.text.sources(), Severity::Error);
+        out["errors"] = diagnostics_json(diagnostics, {workspace.text.sources()}, Severity::Error);
         print_json(out);
     } else {
         print_diagnostics(diagnostics, workspace.text.sources(), printed, command.quiet);

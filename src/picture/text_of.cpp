@@ -1,0 +1,50 @@
+#include "picture/text_of.h"
+
+namespace cutset::picture {
+
+std::string_view raw_text(const Sources& sources, Span where) {
+    if (!where.known() || where.end < where.begin) return {};
+    return sources.text(where);
+}
+
+std::string written(const Sources& sources, Span where) {
+    std::string out;
+    bool blank = false;
+    const std::string_view text = raw_text(sources, where);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool goes_on = c == '-' && i + 1 < text.size() && text[i + 1] == '>';
+        if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || goes_on) {
+            if (goes_on) ++i;
+            blank = true;
+            continue;
+        }
+        if (blank && !out.empty()) out += ' ';
+        blank = false;
+        out += c;
+    }
+    return out;
+}
+
+std::string first_sentence(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '\n' && i + 1 < text.size() && text[i + 1] == '\n') break;
+        if (c == '\n' || c == '\t' || c == '\r') {
+            if (!out.empty() && out.back() != ' ') out += ' ';
+            continue;
+        }
+        if (c == ' ' && (out.empty() || out.back() == ' ')) continue;
+        const bool ends = i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
+        if ((c == '.' || c == ':' || c == ';') && ends) {
+            if (c == '.') out += c;
+            break;
+        }
+        out += c;
+    }
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+    return out;
+}
+
+}  // namespace cutset::picture
