@@ -30,24 +30,28 @@ constexpr std::size_t statement_limit = 10'000'000;
 constexpr int call_depth = 200;
 
 Diagnostic not_in_body(Span where, const std::string& what) {
-    return make_error(where, "not-in-body", fmt::format("{} cannot be executed in an experiment here", what),
-                      "assignments, IF, FOR, WHILE, INTEG, INTEG_TO, STEADY, REPORT_TABLE, PRINT and WRITE can");
+    return make_error(
+        where, "not-in-body", fmt::format("{} cannot be executed in an experiment here", what),
+        "assignments, IF, FOR, WHILE, INTEG, INTEG_TO, STEADY, REPORT_TABLE, PRINT and WRITE can");
 }
 Diagnostic computed(Span where, const std::string& name) {
     return make_error(where, "computed-variable", fmt::format("`{}` is computed by the model", name),
                       "data, boundaries without an equation and states can be given values");
 }
 Diagnostic unknown_in_body(Span where, const std::string& name) {
-    return make_error(where, "unknown-name", fmt::format("there is no `{}` in the model or the experiment", name));
+    return make_error(where, "unknown-name",
+                      fmt::format("there is no `{}` in the model or the experiment", name));
 }
 Diagnostic without_end(Span where) {
-    return make_error(where, "no-end", "the program has executed ten million statements: does a loop never end?");
+    return make_error(where, "no-end",
+                      "the program has executed ten million statements: does a loop never end?");
 }
 Diagnostic run_failed(Span where) {
     return make_error(where, "run-failed", "the run did not come to its end; the experiment stops here");
 }
 Diagnostic unknown_method(Span where, const std::string& name) {
-    return make_note(where, "integration-method", fmt::format("there is no method {} here: the choice is left to the run", name));
+    return make_note(where, "integration-method",
+                     fmt::format("there is no method {} here: the choice is left to the run", name));
 }
 Diagnostic report_problem(Span where, const std::string& problem) {
     return make_error(where, "report", problem, "reports are written to files .csv and .mat");
@@ -77,7 +81,8 @@ class Reports : public RowSink {
     }
     std::optional<std::string> row(std::span<const double> values) override {
         // A period begins where the last one ended.
-        const bool again = std::exchange(first_, false) && std::equal(values.begin(), values.end(), last_.begin(), last_.end());
+        const bool again = std::exchange(first_, false) &&
+                           std::equal(values.begin(), values.end(), last_.begin(), last_.end());
         last_.assign(values.begin(), values.end());
         for (std::size_t i = 0; !again && i < begun_; ++i)
             if (auto problem = writers_[i]->append(values)) return problem;
@@ -98,9 +103,12 @@ class Reports : public RowSink {
 
 class ExperimentProgram {
   public:
-    ExperimentProgram(Workspace& workspace, const el::Experiment& experiment, LiveModel::Settings settings, ElProgramHost& host,
-             Diagnostics& diagnostics)
-        : workspace_(workspace), experiment_(experiment), settings_(std::move(settings)), host_(host),
+    ExperimentProgram(Workspace& workspace, const el::Experiment& experiment, LiveModel::Settings settings,
+                      ElProgramHost& host, Diagnostics& diagnostics)
+        : workspace_(workspace),
+          experiment_(experiment),
+          settings_(std::move(settings)),
+          host_(host),
           diagnostics_(diagnostics) {}
 
     bool run() {
@@ -116,7 +124,8 @@ class ExperimentProgram {
             execute(experiment_.body);
         } catch (Stop) {
         }
-        if (auto problem = reports_.finish()) diagnostics_.report(report_problem(experiment_.where, *problem));
+        if (auto problem = reports_.finish())
+            diagnostics_.report(report_problem(experiment_.where, *problem));
         return !diagnostics_.has_errors();
     }
 
@@ -202,7 +211,8 @@ class ExperimentProgram {
             case StatementKind::Assert:
                 if (number(*s.condition) != 0) return;
                 host_.say(s.text + "\n");
-                if (s.level == el::AssertWord::Fatal || s.level == el::AssertWord::Error) fail(run_failed(s.where));
+                if (s.level == el::AssertWord::Fatal || s.level == el::AssertWord::Error)
+                    fail(run_failed(s.where));
                 return;
             default:
                 fail(not_in_body(s.where, "this"));
@@ -404,7 +414,8 @@ class ExperimentProgram {
         for (std::size_t i = 0; i < text.size(); ++i) {
             if (text[i] == '$') {
                 std::size_t n = i + 1;
-                while (n < text.size() && (std::isalnum(static_cast<unsigned char>(text[n])) || text[n] == '_' || text[n] == '.'))
+                while (n < text.size() && (std::isalnum(static_cast<unsigned char>(text[n])) ||
+                                           text[n] == '_' || text[n] == '.'))
                     ++n;
                 while (n > i + 1 && text[n - 1] == '.') --n;
                 if (n > i + 1) {
@@ -418,8 +429,8 @@ class ExperimentProgram {
                 continue;
             }
             std::size_t n = i + 1;
-            while (n < text.size() && (std::isdigit(static_cast<unsigned char>(text[n])) || text[n] == '.' || text[n] == '-' ||
-                                       text[n] == '+' || text[n] == 'l'))
+            while (n < text.size() && (std::isdigit(static_cast<unsigned char>(text[n])) || text[n] == '.' ||
+                                       text[n] == '-' || text[n] == '+' || text[n] == 'l'))
                 ++n;
             const char kind = n < text.size() ? text[n] : '%';
             if (kind == '%') {
@@ -559,16 +570,24 @@ class ExperimentProgram {
             for (const el::Function& user : file.functions)
                 if (user.name == f) return call_user(e, user);
         using One = double (*)(double);
-        static const std::map<std::string, One> one = {
-            {"sin", [](double x) { return std::sin(x); }},     {"cos", [](double x) { return std::cos(x); }},
-            {"tan", [](double x) { return std::tan(x); }},     {"asin", [](double x) { return std::asin(x); }},
-            {"acos", [](double x) { return std::acos(x); }},   {"atan", [](double x) { return std::atan(x); }},
-            {"sinh", [](double x) { return std::sinh(x); }},   {"cosh", [](double x) { return std::cosh(x); }},
-            {"tanh", [](double x) { return std::tanh(x); }},   {"sqrt", [](double x) { return std::sqrt(x); }},
-            {"exp", [](double x) { return std::exp(x); }},     {"log", [](double x) { return std::log(x); }},
-            {"log10", [](double x) { return std::log10(x); }}, {"abs", [](double x) { return std::fabs(x); }},
-            {"floor", [](double x) { return std::floor(x); }}, {"ceil", [](double x) { return std::ceil(x); }}};
-        if (const auto at = one.find(f); at != one.end() && e.arguments.size() == 1) return at->second(number(e.arguments[0]));
+        static const std::map<std::string, One> one = {{"sin", [](double x) { return std::sin(x); }},
+                                                       {"cos", [](double x) { return std::cos(x); }},
+                                                       {"tan", [](double x) { return std::tan(x); }},
+                                                       {"asin", [](double x) { return std::asin(x); }},
+                                                       {"acos", [](double x) { return std::acos(x); }},
+                                                       {"atan", [](double x) { return std::atan(x); }},
+                                                       {"sinh", [](double x) { return std::sinh(x); }},
+                                                       {"cosh", [](double x) { return std::cosh(x); }},
+                                                       {"tanh", [](double x) { return std::tanh(x); }},
+                                                       {"sqrt", [](double x) { return std::sqrt(x); }},
+                                                       {"exp", [](double x) { return std::exp(x); }},
+                                                       {"log", [](double x) { return std::log(x); }},
+                                                       {"log10", [](double x) { return std::log10(x); }},
+                                                       {"abs", [](double x) { return std::fabs(x); }},
+                                                       {"floor", [](double x) { return std::floor(x); }},
+                                                       {"ceil", [](double x) { return std::ceil(x); }}};
+        if (const auto at = one.find(f); at != one.end() && e.arguments.size() == 1)
+            return at->second(number(e.arguments[0]));
         if (e.arguments.size() == 2) {
             const double a = number(e.arguments[0]), b = number(e.arguments[1]);
             if (f == "min") return std::min(a, b);

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <set>
 
+#include "base/message_parts.h"
 #include "languages/el/lower.h"
 #include "languages/el/parse.h"
 #include "languages/omola/lower.h"
 #include "languages/omola/parse.h"
-#include "base/message_parts.h"
 #include "translate/messages.h"
 
 namespace cutset {
@@ -30,7 +30,8 @@ std::vector<std::string> files_of_library(const fs::path& directory, const std::
                                           const std::string& ending) {
     std::vector<std::string> out;
     std::error_code ec;
-    if (const fs::path file = directory / (name + ending); fs::is_regular_file(file, ec)) return {file.string()};
+    if (const fs::path file = directory / (name + ending); fs::is_regular_file(file, ec))
+        return {file.string()};
     if (!fs::is_directory(directory / name, ec)) return out;
     for (const auto& entry : fs::directory_iterator(directory / name, ec))
         if (entry.path().extension() == ending) out.push_back(entry.path().string());
@@ -40,8 +41,9 @@ std::vector<std::string> files_of_library(const fs::path& directory, const std::
 
 // Reads a file and the libraries that it uses, and those that they use. `parse` gives what a file uses.
 template <class Parse>
-void read_with_libraries(ObjectText& text, const std::string& path, const std::vector<std::string>& directories,
-                         const std::string& ending, Sources& sources, Diagnostics& diagnostics, const Parse& parse) {
+void read_with_libraries(ObjectText& text, const std::string& path,
+                         const std::vector<std::string>& directories, const std::string& ending,
+                         Sources& sources, Diagnostics& diagnostics, const Parse& parse) {
     std::vector<std::string> places = {fs::path(path).parent_path().string()};
     places.insert(places.end(), directories.begin(), directories.end());
     std::deque<Wanted> wanted;
@@ -65,7 +67,8 @@ void read_with_libraries(ObjectText& text, const std::string& path, const std::v
         std::vector<std::string> files;
         for (const std::string& place : places)
             if (files.empty()) files = files_of_library(place.empty() ? "." : place, next.name, ending);
-        if (files.empty()) diagnostics.report(translate_messages::no_such_library(next.where, next.name, ending));
+        if (files.empty())
+            diagnostics.report(translate_messages::no_such_library(next.where, next.name, ending));
         for (const std::string& file : files) {
             Diagnostics own;  // what is broken in a library must not stop a model that does not use it
             read(file, next.where, own);
@@ -114,7 +117,8 @@ std::string load_lowered_file(ObjectText& text, const std::string& path,
                             [&](SourceId source, Diagnostics& sink) {
                                 text.el.push_back(el::parse_file(sources, source, sink));
                                 std::vector<Wanted> uses;
-                                for (const el::LibraryUse& u : text.el.back().uses) uses.push_back({u.name, u.where});
+                                for (const el::LibraryUse& u : text.el.back().uses)
+                                    uses.push_back({u.name, u.where});
                                 return uses;
                             });
         if (diagnostics.has_errors()) return {};
@@ -169,8 +173,8 @@ bool is_one_run(const el::Experiment& x, std::vector<std::string>& words) {
                              : name == "TSTOP" ? "--stop"
                              : name == "CINT"  ? "--step"
                                                : nullptr;
-        const bool number = s.right->kind == object::ExpressionKind::Real ||
-                            s.right->kind == object::ExpressionKind::Integer;
+        const bool number =
+            s.right->kind == object::ExpressionKind::Real || s.right->kind == object::ExpressionKind::Integer;
         if (!option || !number) return false;
         words.insert(words.end(), {option, fmt::format("{}", s.right->number)});
     }

@@ -146,7 +146,8 @@ TEST(ElLower, DeepAndBrokenTextEndsInMessages) {
     for (int i = 0; i < 5000; ++i) ifs += "WHEN (x > 1) THEN\n";
     const Lowered whens(ifs);
     EXPECT_FALSE(whens.messages().empty());
-    const Lowered self("COMPONENT a\nTOPOLOGY\n b x\nEND COMPONENT\nCOMPONENT b\nTOPOLOGY\n a x\nEND COMPONENT\n");
+    const Lowered self(
+        "COMPONENT a\nTOPOLOGY\n b x\nEND COMPONENT\nCOMPONENT b\nTOPOLOGY\n a x\nEND COMPONENT\n");
     EXPECT_NE(self.messages().find("inside-itself"), std::string::npos);
 }
 

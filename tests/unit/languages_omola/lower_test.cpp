@@ -59,7 +59,8 @@ S ISA Model WITH realization: s ISA Structure WITH
   connections: a.p AT b.t; a.p AT b.f; a.r AT b.o; a.r AT b.p; a.r AT b; END;
 END;
 )");
-    for (const char* code : {"quantities-differ", "units-differ", "across-with-through", "words-differ", "not-a-terminal"})
+    for (const char* code :
+         {"quantities-differ", "units-differ", "across-with-through", "words-differ", "not-a-terminal"})
         EXPECT_NE(l.messages().find(code), std::string::npos) << code << "\n" << l.messages();
 }
 
@@ -71,7 +72,8 @@ TEST(OmolaLower, DeepAndBrokenTextEndsInMessages) {
     for (int i = 0; i < 5000; ++i) nested += "A ISA Model WITH submodels: ";
     EXPECT_FALSE(Lowered(nested).messages().empty());
     EXPECT_NE(Lowered("A ISA B; B ISA A;").messages().find("inside-itself"), std::string::npos);
-    EXPECT_NE(Lowered("A ISA Model WITH submodels: x ISA A; END;").messages().find("inside-itself"), std::string::npos);
+    EXPECT_NE(Lowered("A ISA Model WITH submodels: x ISA A; END;").messages().find("inside-itself"),
+              std::string::npos);
 }
 
 }  // namespace
