@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "picture/text_of.h"
+
 namespace cutset::picture {
 
 namespace {
@@ -434,8 +436,15 @@ class PictureDrawing {
         }
         canvas_.fill(r, symbol_fill);
         frame(r, symbol_line, pen.width);
-        const double size = fitting_size(b.text, 4.2 * unit, r.width() * 0.92);
-        label({middle.x, middle.y + size * 0.36}, b.text, size, Anchor::Middle, ink);
+        const std::vector<std::string> lines = wrapped(b.text, expression_line);
+        if (lines.empty()) return;
+        double size = std::min(4.2 * unit, r.height() / (1.1 * static_cast<double>(lines.size())));
+        for (const std::string& l : lines) size = fitting_size(l, size, r.width() * 0.92);
+        double y = middle.y + size * 0.36 - 0.55 * size * static_cast<double>(lines.size() - 1);
+        for (const std::string& l : lines) {
+            label({middle.x, y}, l, size, Anchor::Middle, ink);
+            y += 1.1 * size;
+        }
     }
 
     // The sign of each operand, beside where it comes in.
@@ -527,7 +536,7 @@ double suitable_width(const ClassPicture& p, int depth) {
     if (p.blocks.empty()) return 640;
     double unit = 4;  // pixels of a length
     for (int d = 1; d < depth; ++d) unit *= 2.6;
-    return std::clamp(p.frame.width() * unit, 360.0, 6000.0);
+    return std::clamp(p.frame.width() * unit, 360.0, depth > 1 ? 6000.0 : 1800.0);
 }
 
 }  // namespace

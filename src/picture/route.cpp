@@ -288,6 +288,7 @@ class Separation {
             for (std::uint32_t k = 0; k + 1 < way.size(); ++k) {
                 if (std::fabs(across(way[k], vertical) - across(way[k + 1], vertical)) > 1e-6) continue;
                 Piece p{l, k, across(way[k], vertical), 0, 0, k > 0 && k + 2 < way.size(), 0};
+                if (std::fabs(along(way[k], vertical) - along(way[k + 1], vertical)) < 1e-6) continue;
                 const bool rising = along(way[k], vertical) < along(way[k + 1], vertical);
                 p.low = along(way[rising ? k : k + 1], vertical);
                 p.high = along(way[rising ? k + 1 : k], vertical);
