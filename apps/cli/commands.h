@@ -13,6 +13,7 @@
     COMMAND(equations)           \
     COMMAND(structure)           \
     COMMAND(picture)             \
+    COMMAND(docs)                \
     COMMAND(shell)               \
     /* Runs */                   \
     COMMAND(simulate)            \

@@ -16,7 +16,7 @@ constexpr int most_columns = 8;
 constexpr double headroom = 70;  // above the first block; higher up are the rows of loose blocks
 constexpr double step = 4;       // between the heights that are tried
 constexpr int most_steps = 40;
-constexpr double cell = 60;
+constexpr double cell_size = 60;
 
 Box box_at(Spot at, double width, double height, double gap_x = 0, double gap_y = 0) {
     return {at.x - width / 2 - gap_x, at.y - height / 2 - gap_y, at.x + width / 2 + gap_x,
@@ -57,7 +57,7 @@ class TakenPlaces {
   private:
     template <class Visit>
     static void each_cell(const Box& b, Visit visit) {
-        const auto index = [](double v) { return static_cast<long>(std::floor(v / cell)); };
+        const auto index = [](double v) { return static_cast<long>(std::floor(v / cell_size)); };
         for (long i = index(b.left); i <= index(b.right); ++i)
             for (long j = index(b.bottom); j <= index(b.top); ++j) visit({i, j});
     }
