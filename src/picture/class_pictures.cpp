@@ -27,6 +27,8 @@ void add_formulas(const std::vector<tree::Item>& items, Formulas& out) {
             out[e->where.begin] = math_of(*e);
         else if (const auto* i = std::get_if<tree::InitialEquation>(&item.what))
             out[i->equation.where.begin] = math_of(i->equation);
+        else if (const auto* v = std::get_if<tree::InitialValue>(&item.what))
+            out[v->where.begin] = math_of_initial(*v);
         else if (const auto* choice = std::get_if<tree::StructureIf>(&item.what))
             for (const tree::StructureBranch& b : choice->branches) add_formulas(b.items, out);
         else if (const auto* loop = std::get_if<tree::StructureFor>(&item.what))

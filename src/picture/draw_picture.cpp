@@ -85,7 +85,7 @@ std::vector<std::string> text_lines(const ClassPicture& p, bool beside_blocks) {
             const std::size_t end = std::min(text.find('\n', begin), text.size());
             std::string line = text.substr(begin, end - begin);
             while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.pop_back();
-            if (!line.empty()) out.push_back(std::move(line));
+            for (std::string& part : wrapped(line, 64)) out.push_back(std::move(part));
             begin = end + 1;
         }
     };

@@ -270,6 +270,14 @@ std::string math_of(const Expression& e) {
     return FormulaWriter().write(e);
 }
 
+std::string math_of_initial(const tree::InitialValue& v) {
+    Expression variable;
+    variable.kind = ExpressionKind::Reference;
+    variable.reference = v.variable;
+    const std::string at = v.guess ? "" : "<mo>(</mo><mn>0</mn><mo>)</mo>";
+    return math_of(variable) + at + (v.guess ? "<mo>≈</mo>" : "<mo>=</mo>") + math_of(v.value);
+}
+
 std::string math_of(const tree::Equation& e) {
     return math_of(e.left) + "<mo>=</mo>" + math_of(e.right);
 }

@@ -50,8 +50,8 @@ std::string first_sentence(std::string_view text) {
         }
         if (c == ' ' && (out.empty() || out.back() == ' ')) continue;
         const bool ends = i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
-        if ((c == '.' || c == ':' || c == ';') && ends) {
-            if (c == '.') out += c;
+        if (c == '.' && ends) {
+            out += c;
             break;
         }
         out += c;
