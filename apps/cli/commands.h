@@ -12,9 +12,11 @@
     COMMAND(partition)           \
     COMMAND(equations)           \
     COMMAND(structure)           \
+    COMMAND(library)             \
     COMMAND(picture)             \
     COMMAND(docs)                \
     COMMAND(shell)               \
+    COMMAND(studio)              \
     /* Runs */                   \
     COMMAND(simulate)            \
     COMMAND(sweep)               \
@@ -71,5 +73,7 @@ void add_commands(CommandLine& line, std::string_view called = {});
 
 // A session on the terminal, as `cutset` alone starts one.
 int run_shell();
+// The process of a model, as a studio starts it, with the socket to the studio as descriptor 3.
+int run_studio_worker();
 
 }  // namespace cutset::cli

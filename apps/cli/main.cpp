@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
         "  cutset translate examples/tanks.dym --to modelica\n"
         "`cutset COMMAND --help` says more about one command. docs/tutorial.md is the place to begin.");
     const std::string_view called = argc > 1 ? argv[1] : "";
+    if (called == "--studio-worker") return run_studio_worker();
     if (called != "--version") add_commands(line, called);
     if (called == "--print-man") {
         fmt::print("{}", man_page(line));

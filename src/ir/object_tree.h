@@ -98,6 +98,8 @@ enum class ExpressionKind : std::uint8_t {
     Tuple,          // (a, , b): arguments; Omitted where nothing stands
     Omitted,        // nothing between two commas; the whole dimension `:` among indices
     End,            // `end` among indices: the size of that dimension
+    Index,          // (e)[i, j]: arguments: the value, then its indices
+    Member,         // (e).re: text is the member, one argument
     Derivative,     // x', x'' (EL), dot(x) (Omola), der(x) (Modelica): number is the order, one argument
     Initial,        // of EL and Omola where they differ from a call; text says which
 };
@@ -134,8 +136,8 @@ struct Argument {
     bool final = false;
     bool redeclare = false;
     bool replaceable = false;
-    bool remove =
-        false;  // break x (Modelica 3.6): the element, or with `connect` in `break_connect`, a connection
+    bool remove = false;  // break x, break connect(a, b): what is inherited is left out
+    std::vector<Expression> broken_connection;  // a, b
     Box<Modification> value;
     std::optional<Redeclaration> redeclaration;
     std::string description;
@@ -145,6 +147,7 @@ struct Modification {
     std::vector<Argument> arguments;
     Box<Expression> value;
     bool assigned = false;  // := instead of =
+    bool no_value = false;  // = break: the value inherited does not hold
     Span where;
 };
 

@@ -71,6 +71,8 @@ class LiveModel {
 
     // ---- points of a run. Nothing before the first run.
     std::shared_ptr<const Checkpoint> checkpoint() const;
+    // The same of a point that a run passes (SimulateOptions::checkpoint).
+    std::shared_ptr<const Checkpoint> checkpoint(const RunPoint& passed) const;
     bool restore(std::shared_ptr<const Checkpoint> point, Diagnostics& diagnostics);
     Problem save(const Checkpoint& point, const std::string& path) const;
     std::shared_ptr<const Checkpoint> load(const std::string& path, Diagnostics& diagnostics) const;

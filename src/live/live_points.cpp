@@ -41,6 +41,15 @@ std::shared_ptr<const Checkpoint> LiveModel::checkpoint() const {
     return c;
 }
 
+std::shared_ptr<const Checkpoint> LiveModel::checkpoint(const RunPoint& passed) const {
+    auto c = std::make_shared<Checkpoint>();
+    c->model = partition().model.name;
+    c->changes = implementation_->changes;
+    c->point = passed;
+    c->partition = implementation_->present().partition();
+    return c;
+}
+
 bool LiveModel::restore(std::shared_ptr<const Checkpoint> point, Diagnostics& diagnostics) {
     Implementation& i = *implementation_;
     if (!point) {

@@ -52,6 +52,12 @@ void Trajectory::append(std::span<const double> row) {
     ++rows_;
 }
 
+void Trajectory::drop_last() {
+    CUTSET_ASSERT(rows_ > 0);
+    --rows_;
+    if (rows_ % block_rows_ == 0) blocks_.pop_back();
+}
+
 std::optional<ColumnIndex> Trajectory::find(std::string_view name) const {
     const auto at = by_name_.find(name);
     if (at == by_name_.end()) return std::nullopt;

@@ -55,6 +55,7 @@ class Trajectory {
 
     // The values of the stored columns in their order, time first.
     void append(std::span<const double> row);
+    void drop_last();  // the last row
 
     const Columns& columns() const { return columns_; }
     std::size_t rows() const { return rows_; }

@@ -470,6 +470,7 @@ bool Integration::write_outputs(const Step& step) {
 // A jump that comes out of a delay whose length varies: the instant t with t - T(t) at the jump, if it lies
 // in the step, which then ends there.
 void Integration::find_delayed_jump(Step& step) {
+    if (now_.partition.delays.empty()) return;
     const DelayStructure& delays = parts_.times.delays();
     std::vector<double> inside(x_.size());
     for (std::size_t i = 0; i < delays.varies.size(); ++i) {

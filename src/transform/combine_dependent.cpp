@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <unordered_set>
 
 #include "graph/strong_components.h"
@@ -175,11 +176,51 @@ std::vector<Combination> find_combinations(Analysis& a, const System& system) {
     return LoopDependencies(a, system).run();
 }
 
+namespace {
+
+// Numbers of programs hold whole numbers up to here exactly.
+const Integer largest_whole = Integer(1) << 53;
+
+// What makes the coefficients of these terms whole numbers without a common factor; nothing where that makes
+// one of them too large, or one is no number.
+template <class Wanted>
+std::optional<Rational> factor_to_whole(const ExactSum& sum, Wanted wanted) {
+    Integer multiple = 1, divisor = 0;
+    for (const auto& [id, term] : sum) {
+        const Coefficient& c = term.second;
+        if (!c.value || !c.formula->is_number()) return std::nullopt;
+        if (!wanted(term.first)) continue;
+        multiple = lcm(multiple, c.value->get_den());
+        divisor = gcd(divisor, c.value->get_num());
+        if (multiple > largest_whole) return std::nullopt;
+    }
+    if (divisor == 0) return std::nullopt;
+    Rational factor(multiple, divisor);
+    factor.canonicalize();
+    for (const auto& [id, term] : sum)
+        if (wanted(term.first) && abs(Rational(*term.second.value * factor)) > largest_whole)
+            return std::nullopt;
+    return factor;
+}
+
+// Fractions would be rounded when they are written out, and the next combination would take what is left of
+// them for exact. So all terms get whole coefficients, or at least the variables, where numbers hold them.
+void make_whole(ExactArithmetic& exact, ExactSum& sum) {
+    std::optional<Rational> factor = factor_to_whole(sum, [](Expr) { return true; });
+    if (!factor) factor = factor_to_whole(sum, [](Expr e) { return e->op == Op::Variable; });
+    if (!factor) return;
+    const Coefficient c = exact.number(*factor);
+    for (auto& [id, term] : sum) term.second = exact.product(c, term.second);
+}
+
+}  // namespace
+
 Expr combined(Analysis& a, const std::vector<std::pair<Expr, Coefficient>>& residuals) {
     ExactArithmetic exact(a, true);
     ExactSum sum;
     for (const auto& [residual, factor] : residuals)
         add_multiple(exact, sum, factor, exact_sum(a, exact, residual));
+    make_whole(exact, sum);
     // A variable that cancels for all values of what it is multiplied by may still be there to see.
     const Expr result = written_out(a, sum);
     Substitution without(a.pool());

@@ -95,6 +95,7 @@ std::optional<Span> experiment_span(const ModelText& model) {
 }
 
 std::vector<std::string> experiment_line(const ModelText& model) {
+    if (!model.experiment_words().empty()) return model.experiment_words();
     const std::optional<Span> span = experiment_span(model);
     if (!span) return {};
     const std::string_view line =

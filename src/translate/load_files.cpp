@@ -6,9 +6,11 @@
 
 #include "languages/dymola/declared_names.h"
 #include "languages/dymola/parse.h"
+#include "objects/instantiate_objects.h"
 #include "translate/load_systems.h"
 #include "translate/messages.h"
 #include "translate/model_text.h"
+#include "translate/remembered_libraries.h"
 
 namespace cutset {
 
@@ -48,12 +50,20 @@ std::vector<std::string> library_files(const std::string& directory, std::string
     return files;
 }
 
+std::optional<std::string> ModelText::read_text(const std::string& path, std::string& problem,
+                                                InputKind kind) const {
+    if (options_.unsaved)
+        if (auto text = options_.unsaved(path)) return text;
+    return read_file(path, problem, kind);
+}
+
 bool ModelText::loaded(const std::optional<FileIdentity>& identity) const {
     return identity && std::find(loaded_.begin(), loaded_.end(), *identity) != loaded_.end();
 }
 
 bool ModelText::load(const std::string& path, const Options& options, Diagnostics& diagnostics) {
     if (is_simnon_file(path)) return load_systems({path}, options, diagnostics);
+    if (is_object_model(path)) return load_objects(path, options, diagnostics);
     set_options(options);
     load_file(path, {}, {diagnostics, diagnostics});
     load_libraries(diagnostics);
@@ -77,7 +87,7 @@ bool ModelText::load_file(const std::string& path, Span from, LoadSink sink) {
         return !sink.file.has_errors();
     }
     std::string problem;
-    auto text = read_file(path, problem, from.known() ? InputKind::FileOnly : InputKind::Any);
+    auto text = read_text(path, problem, from.known() ? InputKind::FileOnly : InputKind::Any);
     if (!text) {
         sink.report(translate_messages::cannot_read(from, path, problem));
         return false;
@@ -129,7 +139,7 @@ void ModelText::load_libraries(Diagnostics& diagnostics) {
         for (const std::string& path : files) {
             const auto identity = file_identity(path);
             if (loaded(identity)) continue;
-            auto text = read_file(path, problem, InputKind::FileOnly);
+            auto text = read_text(path, problem, InputKind::FileOnly);
             if (!text || !identity) {
                 diagnostics.report(translate_messages::library_left_out(
                     path, translate_messages::cannot_read({}, path, problem)));
@@ -174,13 +184,56 @@ void ModelText::read_all_libraries(Diagnostics& diagnostics) {
     while (LibraryFiles::Library* library = libraries_.next(true)) read_library(*library, diagnostics);
 }
 
+// Omola and EL have their standard libraries in a folder beside that of the others.
+static std::vector<std::string> directories_of(const std::string& path, const std::vector<std::string>& of_command) {
+    std::vector<std::string> out = class_directories(of_command);
+    const std::string standard = standard_library_directory();
+    if (standard.empty()) return out;
+    if (path.ends_with(".el")) out.push_back((fs::path(standard) / "el").string());
+    if (path.ends_with(".om")) out.push_back((fs::path(standard) / "omola").string());
+    return out;
+}
+
+bool ModelText::load_objects(const std::string& path, const Options& options, Diagnostics& diagnostics) {
+    options_ = options;
+    objects_ =
+        load_object_text(path, options.model, directories_of(path, options.libraries), sources_, diagnostics);
+    experiment_words_ = objects_->experiment;
+    note_looked();
+    return !diagnostics.has_errors();
+}
+
+void ModelText::note_looked() const {
+    looked_.files = objects_->library.looked().files;
+    looked_.directories = objects_->library.looked().directories;
+}
+
+std::optional<FlatModel> ModelText::instantiate(const std::string& model, const Experiment& experiment,
+                                                Diagnostics& diagnostics) const {
+    if (!objects_) return cutset::instantiate(classes_, model, experiment, sources_, diagnostics);
+    const std::lock_guard one_at_a_time(objects_->busy);
+    objects_->library.attach(sources_, diagnostics);
+    const std::string name = model.empty() ? objects_->model : class_path(*objects_, model);
+    auto flat = instantiate_objects(objects_->library, name, experiment, sources_, diagnostics);
+    note_looked();
+    return flat;
+}
+
 void ModelText::refer_to(const std::string& name, Diagnostics& diagnostics) {
+    if (objects_) {
+        if (name == options_.model) return;
+        choose_class(*objects_, name, sources_, diagnostics);
+        experiment_words_ = objects_->experiment;
+        return;
+    }
     libraries_.refer(name);
     read_referred(diagnostics);
 }
 
-void ModelText::take(Sources sources, std::vector<SourceId> files) {
+void ModelText::take(Sources sources, std::vector<SourceId> files,
+                     std::vector<std::string> experiment_words) {
     sources_ = std::move(sources);
+    experiment_words_ = std::move(experiment_words);
     looked_.files = std::move(files);
 }
 

@@ -74,7 +74,7 @@ void ModelText::read_system_file(ReadSystems& read, const std::string& path, Spa
     if (loaded(identity) && only.empty()) return;
     if (fs::path(path).extension() == ".so") return read_external_system(read, path, from, sink);
     std::string problem;
-    auto text = read_file(path, problem, from.known() ? InputKind::FileOnly : InputKind::Any);
+    auto text = read_text(path, problem, from.known() ? InputKind::FileOnly : InputKind::Any);
     if (!text) {
         sink.report(translate_messages::cannot_read(from, path, problem));
         return;
@@ -137,7 +137,7 @@ void ModelText::find_system(ReadSystems& read, const std::string& name, Span whe
     }
     const auto holds = [&](const std::string& path) {
         std::string problem;
-        auto text = read_file(path, problem, InputKind::FileOnly);
+        auto text = read_text(path, problem, InputKind::FileOnly);
         if (!text || text->size() > 10'000'000) return false;
         Sources scratch;
         Diagnostics unheard;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/message_parts.h"
+
 namespace cutset::translate_messages {
 
 namespace {
@@ -91,6 +93,43 @@ Diagnostic bad_input_file(const std::string& option, const std::string& file, co
     d.message = fmt::format("{}: cannot use {}: {}", option, file, problem);
     d.help = "the file needs a column of times, rising, and a column of values";
     return d;
+}
+
+Diagnostic no_such_library(Span where, const std::string& name, const std::string& ending) {
+    return make_error(where, "no-such-library", fmt::format("there is no library {}", name),
+                      fmt::format("put {}{}, or a directory {} of such files, beside this one, or name its directory "
+                                  "by --library",
+                                  name, ending, name));
+}
+
+Diagnostic no_model_in_file(const std::string& path) {
+    return make_error("no-model", fmt::format("{} holds no model that could be run", path),
+                      "components with construction parameters need values for them: use them in another one");
+}
+
+Diagnostic no_classes(const std::string& directory) {
+    return with_concern(make_error("no-classes", fmt::format("{} holds no classes", directory),
+                                   "a directory of classes has files .mo, or directories with package.mo"),
+                        Concern::MissingFile);
+}
+
+Diagnostic no_such_class(const std::string& name, const std::vector<std::string>& libraries) {
+    const std::string top = name.substr(0, name.find('.'));
+    std::string help =
+        "give its directory with --library, list it in MODELICAPATH, or have it remembered by "
+        "`cutset library add DIR`";
+    if (const std::string near = nearest_name(top, libraries); near == top)
+        help = fmt::format("the library {} is there, but has no such class", top);
+    else if (!near.empty())
+        help = did_you_mean(near);
+    return with_concern(
+        make_error("unknown-class", fmt::format("{} is neither a file nor a class of a library", name), help),
+        Concern::MissingFile);
+}
+
+Diagnostic experiment_not_a_number(Span where) {
+    return make_warning(where, "experiment-not-a-number", "this value of the experiment is not a number",
+                        "write it as a number; give --start, --stop, --step or --tolerance instead");
 }
 
 Diagnostic input_differentiated(const std::string& input) {

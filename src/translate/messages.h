@@ -21,6 +21,13 @@ Diagnostic bad_setting(const std::string& option, const std::string& text, const
 Diagnostic bad_experiment_line(Span where, const std::string& problem);
 Diagnostic bad_input_file(const std::string& option, const std::string& file, const std::string& problem);
 
+// Classes of languages with inheritance.
+Diagnostic no_classes(const std::string& directory);
+Diagnostic no_such_library(Span where, const std::string& name, const std::string& ending);
+Diagnostic no_model_in_file(const std::string& path);
+Diagnostic no_such_class(const std::string& name, const std::vector<std::string>& libraries);
+Diagnostic experiment_not_a_number(Span where);
+
 // Inputs that are not given, in a program in another language.
 Diagnostic input_differentiated(const std::string& input);
 Diagnostic inputs_are_parameters(const std::vector<std::string>& inputs);

@@ -51,7 +51,11 @@ std::optional<Experiment> open_model(const ModelRequest& request, Workspace& wor
     ModelText& text = workspace.text;
     {
         const Stopwatch watch(&workspace.times.parse);
-        text.load(request.file, {.libraries = request.library, .allow_external = request.allow_external},
+        text.load(request.file,
+                  {.libraries = request.library,
+                   .allow_external = request.allow_external,
+                   .model = request.model,
+                   .unsaved = request.unsaved},
                   diagnostics);
     }
     if (!request.model.empty()) text.refer_to(request.model, diagnostics);

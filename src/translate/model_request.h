@@ -4,6 +4,7 @@
 //     if (const auto experiment = open_model(request, workspace)) { … }
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct ModelRequest {
     std::optional<InitialMode> initial;             // nothing: what the file proposes, else Given
     std::string solver;                             // of the run; empty: what the file proposes, else auto
     bool allow_external = false;                    // also to load Simnon systems in shared libraries
+    // Texts that count instead of files (ModelText::Options).
+    std::function<std::optional<std::string>(const std::string& path)> unsaved;
 };
 
 // Loads the file and reads what is set. The file may propose settings in its experiment line; those of the

@@ -1,6 +1,7 @@
 // A text and what it refers to in libraries, as classes.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,9 +10,11 @@
 
 #include "base/diagnostic.h"
 #include "base/source.h"
+#include "instantiate/instantiate.h"
 #include "ir/class_tree.h"
 #include "ir/system_summary.h"
 #include "translate/library_files.h"
+#include "translate/object_text.h"
 
 namespace cutset {
 
@@ -19,11 +22,15 @@ class ModelText {
   public:
     struct Options {
         // Directories whose .dym files are searched for model types, in this order, after the file itself;
-        // then those of CUTSET_PATH and of Cutset itself.
+        // then those of CUTSET_PATH and of Cutset itself. Of a language with inheritance: directories of
+        // class libraries, then those of MODELICAPATH and those remembered.
         std::vector<std::string> libraries;
         bool strict = false;          // algebraic loops of Simnon systems are errors, not solved
         bool allow_external = false;  // Simnon systems in shared libraries may be loaded
         bool tolerant = false;        // what is referred to is read also when there are errors
+        std::string model;            // the class that is asked for; empty: the last one
+        // Texts that are edited and count instead of the file of that path; nothing for others.
+        std::function<std::optional<std::string>(const std::string& path)> unsaved;
     };
     // Reads the file, the libraries it names, and of the library directories what the file refers to. False
     // when errors were reported.
@@ -39,11 +46,19 @@ class ModelText {
     void refer_to(const std::string& name, Diagnostics& diagnostics);
     // As it was loaded by an earlier command: the texts, for messages and the experiment line, and no
     // classes.
-    void take(Sources sources, std::vector<SourceId> files);
+    void take(Sources sources, std::vector<SourceId> files, std::vector<std::string> experiment_words);
+    // One system of equations of the model (empty: the default one). Classes of libraries may be read on the
+    // way.
+    std::optional<FlatModel> instantiate(const std::string& model, const Experiment& experiment,
+                                         Diagnostics& diagnostics) const;
 
     const Sources& sources() const { return sources_; }
     Sources& sources() { return sources_; }  // texts from elsewhere may be added, for messages about them
     const ClassTree& classes() const { return classes_; }
+    // Of a model of a language with inheritance: its classes; else null.
+    ObjectText* objects() const { return objects_.get(); }
+    // What an annotation proposes for a run, as options.
+    const std::vector<std::string>& experiment_words() const { return experiment_words_; }
     // Of the default model, where its language has them.
     const std::vector<SystemSummary>& systems() const { return systems_; }
     // What Simnon would say about the order in which its connecting system computes.
@@ -66,6 +81,7 @@ class ModelText {
         void report(Diagnostic d) const { file.report(std::move(d)); }
     };
     void set_options(const Options& options);
+    std::optional<std::string> read_text(const std::string& path, std::string& problem, InputKind kind) const;
     bool load_file(const std::string& path, Span from, LoadSink sink);
     void parse_source(tree::File& file, LoadSink sink);
     void load_libraries(Diagnostics& diagnostics);
@@ -85,12 +101,17 @@ class ModelText {
     void find_systems_of_models(Diagnostics& diagnostics);
     bool loaded(const std::optional<FileIdentity>& identity) const;
 
-    Options options_;  // with all library directories
-    Sources sources_;
+    bool load_objects(const std::string& path, const Options& options, Diagnostics& diagnostics);
+    void note_looked() const;
+
+    Options options_;          // with all library directories
+    mutable Sources sources_;  // grows when classes of libraries are read
     ClassTree classes_;
+    std::unique_ptr<ObjectText> objects_;
+    std::vector<std::string> experiment_words_;
     std::vector<SystemSummary> systems_;
     std::vector<ComputationRemark> computation_order_;
-    Looked looked_;
+    mutable Looked looked_;
     std::vector<FileIdentity> loaded_;
     LibraryFiles libraries_;
 };

@@ -7,6 +7,7 @@
 #include "base/fingerprint.h"
 #include "base/json.h"
 #include "base/stopwatch.h"
+#include "translate/remembered_libraries.h"
 
 namespace cutset {
 
@@ -19,6 +20,7 @@ std::string key_of(const ModelRequest& r) {
     const char* path = std::getenv("CUTSET_PATH");
     key.push_back(path ? path : "");
     key.push_back(word_of(r.initial));
+    key.push_back(class_directories({}));
     return json_text(key);
 }
 

@@ -172,6 +172,7 @@ TranslationCache::Kept with_numbers(ArchivedProgram found, const Changes& parame
 std::string listing(const std::string& directory) {
     std::string problem, text;
     for (const std::string& file : library_files(directory, problem)) text += file + "\n";
+    for (const std::string& entry : class_entries(directory)) text += entry + "\n";
     return fingerprint(text + problem).text();
 }
 
@@ -202,7 +203,9 @@ std::optional<TranslationCache::Kept> TranslationCache::find(const std::string& 
     std::error_code ec;
     Sources sources;
     std::vector<SourceId> files;
+    std::vector<std::string> experiment;
     try {
+        experiment = head.at("experiment").get<std::vector<std::string>>();
         for (const auto& directory : head.at("directories"))
             if (listing(directory.at(0).get<std::string>()) != directory.at(1).get<std::string>())
                 return std::nullopt;
@@ -229,7 +232,7 @@ std::optional<TranslationCache::Kept> TranslationCache::find(const std::string& 
     }
     std::optional<ArchivedProgram> found = unarchive(entry.program().bytes, text ? &text->identity : nullptr);
     if (!found) return std::nullopt;
-    workspace.text.take(std::move(sources), std::move(files));
+    workspace.text.take(std::move(sources), std::move(files), std::move(experiment));
     for (Diagnostic& d : text ? text->messages : found->messages) workspace.diagnostics.report(std::move(d));
     entry.touch();
     if (!text) return with_numbers(std::move(*found), {}, {}, {}, {}, Provenance::Kind::SameText);
@@ -279,6 +282,7 @@ void TranslationCache::store(const std::string& question, const Workspace& works
     head["directories"] = nlohmann::json::array();
     for (const std::string& directory : workspace.text.looked().directories)
         head["directories"].push_back({directory, listing(directory)});
+    head["experiment"] = workspace.text.experiment_words();
     head["absent"] = workspace.text.looked().absent;
     head["sources"] = nlohmann::json::array();
     const auto& files = workspace.text.looked().files;

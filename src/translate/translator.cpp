@@ -85,7 +85,7 @@ std::optional<Translation> Translator::translate(const TranslationQuestion& ques
 std::optional<FlatModel> Translator::collect(const std::string& model, const Experiment& experiment,
                                              Diagnostics& diagnostics) const {
     if (diagnostics.has_errors()) return std::nullopt;
-    return instantiate(text_.classes(), model, experiment, text_.sources(), diagnostics);
+    return text_.instantiate(model, experiment, diagnostics);
 }
 
 std::optional<FlatModel> Translator::flatten(const std::string& model, const Experiment& experiment,

@@ -10,6 +10,7 @@
 #include "operations/linear/linearization_study.h"
 #include "output/console.h"
 #include "output/json_output.h"
+#include "translate/places_json.h"
 #include "results/linear_file.h"
 #include "results/output_file.h"
 #include "runs/run_options.h"
@@ -106,7 +107,7 @@ Json linearization_json(const LinearizationStudy& study, const Workspace& worksp
             out["eigenvalues"].push_back({mode.eigenvalue.real(), mode.eigenvalue.imag()});
         out["modes"] = modes_json(*modes, l.states);
     }
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, {workspace.text.sources()}, Severity::Warning);
     return out;
 }
 

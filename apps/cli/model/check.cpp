@@ -1,15 +1,18 @@
 // cutset check: what the model is made of, before anything runs.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "base/json.h"
 #include "commands.h"
 #include "leave.h"
+#include "model/check_library.h"
 #include "model/loops.h"
 #include "model/model_options.h"
 #include "model/stages.h"
 #include "model/states.h"
+#include "operations/structure/structure_json.h"
 #include "output/console.h"
 #include "output/json_output.h"
 #include "translate/open_inputs.h"
@@ -72,7 +75,7 @@ Json as_json(const Partition& p, const Workspace& workspace) {
     out["index"] = p.index;
     out["differentiated"] = equation_texts(model, p.differentiated);
     out["zero_starts"] = paths(model, p.zero_starts);
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, {workspace.text.sources()}, Severity::Warning);
     return out;
 }
 
@@ -110,11 +113,14 @@ bool looks_at_stages(const CheckOptions& options) {
 }
 
 int check(const CheckOptions& options) {
+    std::error_code ec;
+    if (std::filesystem::is_directory(options.file, ec) && options.model.empty())
+        return check_library(options, options);
     Workspace workspace;
     StageView stages(options.stages);
     if (!stages.accept(workspace.diagnostics)) return finish_refused(workspace, options);
     auto experiment = open_model(options, workspace);
-    stages.tree(workspace.text.classes(), options.model);
+    stages.tree(workspace.text, options.model);
     TransformOptions transform = transform_options(options, workspace.text);
     stages.watch(transform);
     const Translator translator(workspace);
@@ -129,8 +135,8 @@ int check(const CheckOptions& options) {
     if (partition && !looks_at_stages(options)) {
         if (options.json) {
             Json out = as_json(*partition, workspace);
-            if (options.loops) out["loops"] = loops_json(*partition, workspace.text.sources());
-            if (options.states) out["state_reasons"] = states_json(*partition, workspace.text.sources());
+            if (options.loops) out["loops"] = loops_json(*partition, {workspace.text.sources()});
+            if (options.states) out["state_reasons"] = states_json(*partition, {workspace.text.sources()});
             print_json(out);
         } else if (options.loops || options.states) {
             fmt::print("{}\n", partition->model.name);
@@ -162,6 +168,7 @@ void add_check(CommandLine& line) {
         "  cutset check motor.dym --set La=0      a structural parameter changed\n"
         "  cutset check network.dym --loops       what has to be solved together, and how\n"
         "  cutset check network.dym --loops --tear R1.I,R2.I   with other iterated variables\n"
+        "  cutset check MyLibrary                 every class of a Modelica library\n"
         "  cutset check pendulum.dym --dump reduce_index       the equations after that pass");
 }
 

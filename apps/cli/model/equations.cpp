@@ -6,8 +6,7 @@
 #include "base/json.h"
 #include "commands.h"
 #include "model/model_options.h"
-#include "model/states.h"
-#include "operations/structure/where.h"
+#include "operations/structure/structure_json.h"
 #include "output/console.h"
 #include "output/json_output.h"
 #include "translate/open_inputs.h"
@@ -68,122 +67,29 @@ void print_text(const WhereAnswer& answer, const FlatModel& model, const Sources
     }
 }
 
-Json as_json(const WhereAnswer& answer, const FlatModel& model, const Sources& sources,
-             const std::string& name) {
-    auto list = [&](const std::vector<VariableIndex>& variables) {
-        Json out = Json::array();
-        for (VariableIndex v : variables) out.push_back(model.path(v));
-        return out;
-    };
-    Json out = {{"variable", name},
-                {"states", list(answer.states)},
-                {"inputs", list(answer.inputs)},
-                {"discretes", list(answer.discretes)},
-                {"parameters", list(answer.parameters)},
-                {"time", answer.uses_time},
-                {"steps", Json::array()}};
-    for (const WhereStep& s : answer.steps) {
-        Json step = {{"equation", s.text}, {"submodel", s.submodel}, {"system", s.system}};
-        if (s.where.known()) {
-            const Location at = sources.locate(s.where);
-            step["file"] = at.file;
-            step["line"] = at.line;
-        }
-        out["steps"].push_back(std::move(step));
-    }
-    return out;
-}
-
-// The sorted equations: blocks in the order of computation, each an assignment or a system.
-Json as_json(const Partition& partition, const Sources& sources) {
-    const FlatModel& model = partition.model;
-    const Printer printer = model.printer();
-    const auto unknown = [&](const Unknown& u) { return model.path(u.variable) + (u.order ? "'" : ""); };
-    const auto place_origin = [&](Json& entry, const Origin& origin) {
-        entry["submodel"] = model.path(origin.instance);
-        if (!origin.where.known()) return;
-        const Location at = sources.locate(origin.where);
-        entry["file"] = at.file;
-        entry["line"] = at.line;
-    };
-    const auto place = [&](Json& entry, EquationIndex e, bool from_initial) {
-        place_origin(entry, (from_initial ? model.initial_equations[e] : model.equations[e]).origin);
-    };
-    Json out = {{"model", model.name},
-                {"states", Json::array()},
-                {"discrete", Json::array()},
-                {"blocks", Json::array()},
-                {"eliminated", Json::array()}};
-    for (VariableIndex v : shown_states(partition)) out["states"].push_back(model.path(v));
-    for (const DiscreteAssignment& d : partition.discrete) {
-        Json entry = {{"variable", model.path(d.variable)}, {"value", to_text(d.value, d.variable, printer)}};
-        place_origin(entry, d.origin);
-        out["discrete"].push_back(std::move(entry));
-    }
-    for (const Block& block : partition.blocks) {
-        Json one;
-        one["kind"] = block.torn.empty()                ? "explicit"
-                      : block.kind == BlockKind::Linear ? "linear"
-                                                        : "nonlinear";
-        one["assignments"] = Json::array();
-        for (const SolvedEquation& s : block.inner) {
-            Json entry = {{"variable", unknown(s.unknown)}, {"value", to_text(s.value, printer)}};
-            place(entry, s.equation, s.from_initial);
-            one["assignments"].push_back(std::move(entry));
-        }
-        for (const Unknown& u : block.torn) one["iterated"].push_back(unknown(u));
-        for (const ResidualEquation& r : block.residuals) {
-            Json entry = {{"residual", to_text(r.residual, printer)}};
-            place(entry, r.equation, r.from_initial);
-            one["residuals"].push_back(std::move(entry));
-        }
-        out["blocks"].push_back(std::move(one));
-    }
-    for (const Eliminated& e : partition.eliminated)
-        out["eliminated"].push_back(
-            {{"variable", model.path(e.variable)}, {"value", to_text(e.value, printer)}});
-    return out;
-}
-
-Json as_json(const FlatModel& model, const Sources& sources) {
-    Json out = {{"model", model.name}, {"equations", Json::array()}};
-    const auto add = [&](const Equation& e, bool discrete) {
-        Json entry = {{"equation", model.text(e)}, {"submodel", model.path(e.origin.instance)}};
-        if (discrete) entry["discrete"] = true;
-        if (e.origin.where.known()) {
-            const Location at = sources.locate(e.origin.where);
-            entry["file"] = at.file;
-            entry["line"] = at.line;
-        }
-        out["equations"].push_back(std::move(entry));
-    };
-    for (const Equation& e : model.equations) add(e, false);
-    for (const Equation& e : model.discrete_equations) add(e, true);
-    return out;
-}
-
 int equations(const EquationsOptions& options) {
     Workspace workspace;
     auto experiment = open_model(options, workspace);
     const Translator translator(workspace);
+    const Places places{workspace.text.sources()};
     auto flat = experiment ? flatten_open(translator, options.model, *experiment, workspace.diagnostics)
                            : std::nullopt;
     if (flat && options.flat) {
-        fmt::print("{}", options.json ? json_text(as_json(*flat, workspace.text.sources()), 2) + "\n"
+        fmt::print("{}", options.json ? json_text(equations_json(*flat, places), 2) + "\n"
                                       : for_output(print(*flat)));
     } else if (flat) {
         if (const auto partition = sort_equations(
                 std::move(*flat), transform_options(options, workspace.text), workspace.diagnostics)) {
             if (options.where.empty() && options.json) {
-                print_json(as_json(*partition, workspace.text.sources()));
+                print_json(equations_json(*partition, places));
             } else if (options.where.empty()) {
                 fmt::print("{}", for_output(options.latex ? print_latex(*partition) : print(*partition)));
             } else if (const auto found = where_computed(*partition, options.where)) {
                 if (options.json) {
                     Json out =
-                        as_json(found->answer, partition->model, workspace.text.sources(), found->name);
+                        where_json(found->answer, partition->model, places, found->name);
                     if (found->why)
-                        out["state"] = state_json(*found->why, partition->model, workspace.text.sources());
+                        out["state"] = state_json(*found->why, partition->model, places);
                     print_json(out);
                 } else {
                     if (found->why) fmt::print("{}\n", sentence(*found->why, partition->model));

@@ -4,63 +4,17 @@
 
 #include <algorithm>
 
-#include "base/json.h"
+#include "operations/structure/structure_json.h"
 
 namespace cutset::cli {
 
 namespace {
-
-const char* reason_text(TornReason reason) {
-    switch (reason) {
-        case TornReason::Single:
-            return "its equation cannot be solved for it by formula";
-        case TornReason::Chosen:
-            return "chosen by --tear";
-        case TornReason::NotSolvable:
-            return "no equation of the loop can be solved for it by formula";
-        case TornReason::MayDivideByZero:
-            return "solving for it would divide by what may be 0";
-        case TornReason::LongChain:
-            return "cuts a long chain of assignments, which would amplify errors";
-        case TornReason::FewestIterated:
-            return "once it is known the most equations can be computed one after the other";
-    }
-    return "";
-}
-
-const char* reason_name(TornReason reason) {
-    switch (reason) {
-        case TornReason::Single:
-            return "single";
-        case TornReason::Chosen:
-            return "chosen";
-        case TornReason::NotSolvable:
-            return "not-solvable";
-        case TornReason::MayDivideByZero:
-            return "may-divide-by-zero";
-        case TornReason::LongChain:
-            return "long-chain";
-        case TornReason::FewestIterated:
-            return "fewest-iterated";
-    }
-    return "";
-}
 
 const char* method_text(const Block& block) {
     if (block.symbolic) return "linear, solved by formula";
     if (block.kind == BlockKind::Nonlinear) return "nonlinear, solved by Newton's method";
     return block.constant_matrix ? "linear, its matrix is constant and factored once"
                                  : "linear, its matrix changes and is factored each time";
-}
-
-const char* method_name(const Block& block) {
-    if (block.symbolic) return "formula";
-    if (block.kind == BlockKind::Nonlinear) return "newton";
-    return block.constant_matrix ? "lu-once" : "lu";
-}
-
-std::string name(const FlatModel& model, const Unknown& u) {
-    return model.path(u.variable) + (u.order ? "'" : "");
 }
 
 struct Line {
@@ -94,14 +48,14 @@ void print_loop(const FlatModel& model, const Sources& sources, const Block& blo
         std::vector<Line> lines;
         for (std::size_t i = 0; i < block.torn.size(); ++i)
             lines.push_back(
-                {name(model, block.torn[i]), i < block.why.size() ? reason_text(block.why[i]) : ""});
+                {unknown_name(model, block.torn[i]), i < block.why.size() ? reason_text(block.why[i]) : ""});
         print_lines(lines);
     }
     if (!block.inner.empty()) {
         fmt::print("    computed{} in this order\n", block.torn.empty() ? "" : " from the iterated ones,");
         std::vector<Line> lines;
         for (const SolvedEquation& s : block.inner)
-            lines.push_back({name(model, s.unknown) + " := " + to_text(s.value, printer),
+            lines.push_back({unknown_name(model, s.unknown) + " := " + to_text(s.value, printer),
                              place(model, sources, equation_of(model, s.equation, s.from_initial))});
         print_lines(lines);
     }
@@ -127,44 +81,6 @@ bool same_loop(const Block& a, const Block& b) {
            std::equal(a.inner.begin(), a.inner.end(), b.inner.begin(), b.inner.end(), same_value) &&
            std::equal(a.residuals.begin(), a.residuals.end(), b.residuals.begin(), b.residuals.end(),
                       same_residual);
-}
-
-Json as_json(const FlatModel& model, const Sources& sources, const Block& block, bool initial) {
-    const Printer printer = model.printer();
-    const auto with_place = [&](Json one, EquationIndex index, bool from_initial) {
-        const Equation& e = equation_of(model, index, from_initial);
-        one["equation"] = model.text(e);
-        one["submodel"] = model.path(e.origin.instance);
-        if (e.origin.where.known()) {
-            const Location at = sources.locate(e.origin.where);
-            one["file"] = at.file;
-            one["line"] = at.line;
-        }
-        return one;
-    };
-    Json variables = Json::array();
-    for (const SolvedEquation& s : block.inner) variables.push_back(name(model, s.unknown));
-    for (const Unknown& u : block.torn) variables.push_back(name(model, u));
-    Json out = {{"size", block.loop_size},
-                {"torn", block.torn.size()},
-                {"variables", std::move(variables)},
-                {"initial", initial},
-                {"linear", block.kind != BlockKind::Nonlinear},
-                {"method", method_name(block)},
-                {"iterated", Json::array()},
-                {"assignments", Json::array()},
-                {"residuals", Json::array()}};
-    for (std::size_t i = 0; i < block.torn.size(); ++i)
-        out["iterated"].push_back({{"variable", name(model, block.torn[i])},
-                                   {"why", i < block.why.size() ? reason_name(block.why[i]) : ""}});
-    for (const SolvedEquation& s : block.inner)
-        out["assignments"].push_back(
-            with_place({{"variable", name(model, s.unknown)}, {"value", to_text(s.value, printer)}},
-                       s.equation, s.from_initial));
-    for (const ResidualEquation& r : block.residuals)
-        out["residuals"].push_back(
-            with_place({{"residual", to_text(r.residual, printer)}}, r.equation, r.from_initial));
-    return out;
 }
 
 }  // namespace
@@ -196,15 +112,6 @@ void print_loops(const Partition& partition, const Sources& sources) {
     show(partition.blocks, "");
     show(partition.initial_blocks, " at the start");
     if (number == 0) fmt::print("  no loops: everything is computed one after the other\n");
-}
-
-Json loops_json(const Partition& partition, const Sources& sources) {
-    Json out = Json::array();
-    for (const Block& block : partition.blocks)
-        if (block.loop_size > 0) out.push_back(as_json(partition.model, sources, block, false));
-    for (const Block& block : partition.initial_blocks)
-        if (block.loop_size > 0) out.push_back(as_json(partition.model, sources, block, true));
-    return out;
 }
 
 }  // namespace cutset::cli

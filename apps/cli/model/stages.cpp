@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/object_text.h"
 #include "ir/tree_text.h"
 #include "model/model_options.h"
 #include "output/console.h"
@@ -25,6 +26,12 @@ std::string text_of_tree(const ClassTree& classes, const std::string& model) {
         for (const auto& c : file->classes)
             if (c->name == model) return tree_text(*c);
     return tree_text(*classes.files.front());
+}
+
+// The class that is asked for.
+std::string text_of_objects(ObjectText& objects) {
+    const object::Class* c = objects.library.find(objects.model);
+    return c ? object::object_text(*c) : "";
 }
 
 void report_unknown(const std::string& what, const std::string& name, const std::vector<std::string>& names,
@@ -79,9 +86,11 @@ void StageView::watch(TransformOptions& transform) {
     };
 }
 
-void StageView::tree(const ClassTree& classes, const std::string& model) {
-    if (options_.verify) verify(classes);
-    passed("tree", [&] { return text_of_tree(classes, model); });
+void StageView::tree(const ModelText& text, const std::string& model) {
+    if (options_.verify) verify(text.classes());
+    passed("tree", [&] {
+        return text.objects() ? text_of_objects(*text.objects()) : text_of_tree(text.classes(), model);
+    });
 }
 
 void StageView::program(const Program& program) {

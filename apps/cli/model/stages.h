@@ -32,7 +32,7 @@ class StageView {
     bool accept(Diagnostics& diagnostics) const;
     // Makes `transform` tell of its stages.
     void watch(TransformOptions& transform);
-    void tree(const ClassTree& classes, const std::string& model);
+    void tree(const ModelText& text, const std::string& model);
     void program(const Program& program);
     bool wants_program() const { return options_.dump == "program" || options_.verify; }
     // Says, where the translation ended before the stage that is asked for, how far it came.

@@ -1,14 +1,11 @@
 // Why each state is one, and each candidate that is not: `cutset check --states`.
 #pragma once
 
-#include "base/json.h"
 #include "base/source.h"
 #include "operations/structure/state_reasons.h"
 
 namespace cutset::cli {
 
 void print_states(const Partition& partition, const Sources& sources);
-Json states_json(const Partition& partition, const Sources& sources);
-Json state_json(const StateReason& reason, const FlatModel& model, const Sources& sources);
 
 }  // namespace cutset::cli

@@ -14,6 +14,7 @@
 #include "operations/structure/structure_picture.h"
 #include "output/console.h"
 #include "output/json_output.h"
+#include "translate/places_json.h"
 #include "transform/choose_known.h"
 #include "transform/loose_ends.h"
 #include "translate/translator.h"
@@ -263,7 +264,7 @@ Json as_json(const Structure& s, const Workspace& workspace, const FlatModel& mo
                 if (n == i) one["outputs"].push_back(s.outputs[y]);
         out["subsystems"].push_back(std::move(one));
     }
-    out["warnings"] = diagnostics_json(workspace.diagnostics, workspace.text.sources(), Severity::Warning);
+    out["warnings"] = diagnostics_json(workspace.diagnostics, {workspace.text.sources()}, Severity::Warning);
     return out;
 }
 

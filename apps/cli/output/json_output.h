@@ -8,7 +8,6 @@ namespace cutset::cli {
 
 // One value on standard output.
 void print_json(const Json& value);
-Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources, Severity severity);
 // The members `errors`, `warnings` and, when added, `notes`.
 enum class Notes { Left, Added };
 void put_diagnostics(Json& object, const Diagnostics& diagnostics, const Sources& sources, Notes notes);

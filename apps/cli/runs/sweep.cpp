@@ -17,6 +17,7 @@
 #include "output/console.h"
 #include "output/curves.h"
 #include "output/json_output.h"
+#include "translate/places_json.h"
 #include "run/result_choice.h"
 #include "runs/output_choice.h"
 #include "runs/profile.h"
@@ -53,8 +54,7 @@ std::string content_hash(const SweepCommand& o, const Workspace& workspace, cons
     ContentHash h;
     h.add(std::string_view("cutset sweep 1"));
     h.add(std::string_view(version()));
-    for (const auto& file : workspace.text.classes().files)
-        h.add(workspace.text.sources().text(file->source));
+    for (const SourceId file : workspace.text.looked().files) h.add(workspace.text.sources().text(file));
     h.add(o.model);
     for (const auto* texts : {&o.set, &o.init, &o.input, &o.known, &o.unknown, &o.tear}) h.add(*texts);
     for (const Experiment::InputFile& f : experiment.input_files) {
@@ -325,7 +325,7 @@ int sweep(const SweepCommand& given) {
     const SweepTimes times = times_of(*result, ensemble, workspace, settings.jobs, seconds_since(began));
     if (command.json) {
         Json out = sweep_json(*result, list, model, times);
-        out["errors"] = diagnostics_json(diagnostics, workspace.text.sources(), Severity::Error);
+        out["errors"] = diagnostics_json(diagnostics, {workspace.text.sources()}, Severity::Error);
         print_json(out);
     } else {
         print_diagnostics(diagnostics, workspace.text.sources(), printed, command.quiet);

@@ -228,6 +228,23 @@ class SteadySearch {
         return any;
     }
 
+    // Whether an equation of a truth value, a whole number or a name reads the condition: such a variable has
+    // one of its values, nothing holds it between two of them.
+    bool decides_discrete(Expr condition) const {
+        const auto determines_discrete = [&](Expr side) {
+            return side->op == Op::Variable &&
+                   posed_.model.variables[side->variable()].type != ValueType::Real;
+        };
+        return std::any_of(
+            posed_.model.equations.begin(), posed_.model.equations.end(), [&](const Equation& e) {
+                bool reads = false;
+                if (determines_discrete(e.left) || determines_discrete(e.right))
+                    for (Expr side : {e.left, e.right})
+                        for_each_node(side, [&](Expr node) { reads = reads || node == condition; });
+                return reads;
+            });
+    }
+
     // The run itself, with the time held, as long as something moves.
     bool rest_on_surface() {
         if (!question_.stationary || !posed_.sampled.empty() || !question_.sought.empty() || posed_.delayed ||
@@ -270,6 +287,9 @@ class SteadySearch {
                 return false;
             }
             SteadyPoint p;
+            for (std::size_t i : end->held) p.held.push_back(moving->partition->switches[i].node);
+            if (std::any_of(p.held.begin(), p.held.end(), [&](Expr c) { return decides_discrete(c); }))
+                return false;
             p.at.time = run_.start;
             p.at.values = end->values;
             p.at.states = end->states;
@@ -279,7 +299,6 @@ class SteadySearch {
                 p.residual =
                     std::max(p.residual, std::abs(end->rates[i]) / size(end->values, end->states[i]));
             }
-            for (std::size_t i : end->held) p.held.push_back(moving->partition->switches[i].node);
             p.stability.stability = Stability::Held;
             if (!outside_bounds(model, p.at.values).empty()) return false;
             program_ = moving;

@@ -13,7 +13,6 @@ namespace cutset {
 
 namespace {
 
-constexpr std::size_t most_named = 36;                     // rows with names
 constexpr std::size_t most_cells = 240, least_cells = 80;  // of the grid, along each side
 constexpr std::size_t most_runs = 4000;                    // rectangles of one matrix
 constexpr double panel = 430, named_cell = 13, matrix_font = 10;
@@ -31,7 +30,7 @@ struct Panel {
 
     explicit Panel(IncidencePicture given) : matrix(std::move(given)) {
         const std::size_t n = std::max<std::size_t>({matrix.rows, matrix.columns, 1});
-        named = n <= most_named && !matrix.row_names.empty();
+        named = n <= most_named_rows && !matrix.row_names.empty();
         cell = named ? named_cell : panel / double(n);
         top = 26;
         if (named) {
@@ -144,7 +143,7 @@ std::string counted(std::size_t n, const char* what) {
 
 }  // namespace
 
-IncidencePicture incidence_of(const FlatModel& model) {
+IncidencePicture incidence_of(const FlatModel& model, std::size_t most_named) {
     constexpr std::uint32_t none = 0xFFFFFFFFu;
     IncidencePicture picture;
     std::vector<std::vector<Expr>> leaves;
@@ -152,6 +151,7 @@ IncidencePicture incidence_of(const FlatModel& model) {
     std::vector<bool> used(model.variables.size());
     for (const Equation& e : model.equations) {
         std::vector<Expr>& list = leaves.emplace_back();
+        picture.origins.push_back(e.origin);
         for (Expr side : {e.left, e.right})
             for_each_leaf(side, [&](Expr leaf) {
                 if (leaf->op != Op::Variable) return;
@@ -183,7 +183,7 @@ IncidencePicture incidence_of(const FlatModel& model) {
     return picture;
 }
 
-IncidencePicture incidence_of(const Partition& partition) {
+IncidencePicture incidence_of(const Partition& partition, std::size_t most_named) {
     const FlatModel& model = partition.model;
     IncidencePicture picture;
     constexpr std::uint32_t none = 0xFFFFFFFFu;
@@ -201,6 +201,9 @@ IncidencePicture incidence_of(const Partition& partition) {
     for (std::uint32_t i = 0; i < unknowns.size(); ++i) place(unknowns[i]) = i;
     picture.rows = picture.columns = unknowns.size();
     const Printer printer = model.printer();
+    const auto origin = [&](EquationIndex e, bool from_initial) {
+        picture.origins.push_back((from_initial ? model.initial_equations[e] : model.equations[e]).origin);
+    };
     const bool named = unknowns.size() <= most_named;
     std::vector<std::uint32_t> columns;
     std::uint32_t row = 0;
@@ -214,6 +217,7 @@ IncidencePicture incidence_of(const Partition& partition) {
     for (const Block& block : partition.blocks) {
         for (const SolvedEquation& s : block.inner) {
             columns.push_back(place(s.unknown));
+            origin(s.equation, s.from_initial);
             look(s.value);
             add_elements(picture, row++, columns);
             if (named)
@@ -223,6 +227,7 @@ IncidencePicture incidence_of(const Partition& partition) {
         }
         for (const ResidualEquation& r : block.residuals) {
             look(r.residual);
+            origin(r.equation, r.from_initial);
             add_elements(picture, row++, columns);
             if (named) picture.row_names.push_back("0 = " + to_text(r.residual, printer));
         }

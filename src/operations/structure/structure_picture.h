@@ -29,13 +29,15 @@ struct IncidencePicture {
     std::size_t rows = 0, columns = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> elements;  // row, column
     std::vector<std::string> row_names, column_names;               // empty when there are many
+    std::vector<Origin> origins;                                    // by row: of its equation
     struct Square {
         std::uint32_t first = 0, size = 0;  // on the diagonal
     };
     std::vector<Square> loops;  // to be solved together
 };
-IncidencePicture incidence_of(const FlatModel& model);
-IncidencePicture incidence_of(const Partition& partition);
+inline constexpr std::size_t most_named_rows = 36;
+IncidencePicture incidence_of(const FlatModel& model, std::size_t most_named = most_named_rows);
+IncidencePicture incidence_of(const Partition& partition, std::size_t most_named = most_named_rows);
 // Side by side. Large matrices are drawn as a grid of cells, darker where there is more.
 Drawing draw_incidence(IncidencePicture before, IncidencePicture after);
 

@@ -1,0 +1,107 @@
+// cutset library: the directories of class libraries that are remembered.
+#include "objects/library.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/bad_option.h"
+#include "base/json.h"
+#include "commands.h"
+#include "output/console.h"
+#include "output/json_output.h"
+#include "translate/messages.h"
+#include "translate/remembered_libraries.h"
+
+namespace cutset::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct LibraryCommand {
+    std::string action, directory;
+    bool json = false;
+};
+
+int refused(Diagnostic d) {
+    Diagnostics diagnostics;
+    diagnostics.report(std::move(d));
+    print_diagnostics(diagnostics, Sources());
+    return 2;
+}
+
+void list_libraries(bool json) {
+    Json out = Json::array();
+    for (const std::string& directory : class_directories({})) {
+        const std::vector<std::string> names = class_names(directory);
+        if (json) {
+            out.push_back({{"directory", directory}, {"libraries", names}});
+            continue;
+        }
+        std::string line;
+        for (const std::string& name : names) line += (line.empty() ? "" : ", ") + name;
+        fmt::print("{}: {}\n", directory, line.empty() ? "no classes" : line);
+    }
+    if (json) print_json({{"directories", std::move(out)}});
+}
+
+int change_libraries(const LibraryCommand& command) {
+    std::error_code ec;
+    const std::string directory = fs::weakly_canonical(command.directory, ec).string();
+    std::vector<std::string> all = remembered_libraries();
+    const auto found = std::find(all.begin(), all.end(), directory);
+    if (command.action == "add") {
+        if (!fs::is_directory(directory, ec) || class_names(directory).empty())
+            return refused(translate_messages::no_classes(command.directory));
+        if (found == all.end()) all.push_back(directory);
+    } else {
+        if (found == all.end())
+            return refused(bad_option(fmt::format("library remove: {} is not remembered", directory),
+                                      "cutset library list says what is"));
+        all.erase(found);
+    }
+    std::string problem;
+    if (!remember_libraries(all, problem))
+        return refused(bad_option(fmt::format("{}: {}", remembered_libraries_file(), problem)));
+    return 0;
+}
+
+int library(const LibraryCommand& command) {
+    const bool changes = command.action == "add" || command.action == "remove";
+    if (!changes && command.action != "list")
+        return refused(bad_option(fmt::format("library {}: there is no such action", command.action),
+                                  "add, list and remove are"));
+    if (changes == command.directory.empty())
+        return refused(bad_option(changes ? fmt::format("library {}: which directory?", command.action)
+                                          : "library list takes no directory"));
+    if (changes) return change_libraries(command);
+    list_libraries(command.json);
+    return 0;
+}
+
+}  // namespace
+
+void add_library(CommandLine& line) {
+    auto o = std::make_shared<LibraryCommand>();
+    Command& c = line.add("library", groups::model, "remember directories of Modelica libraries",
+                          [o] { return library(*o); });
+    c.positional("ACTION", o->action, "add, list or remove", true).proposes({"add", "list", "remove"});
+    c.positional("DIRECTORY", o->directory, "the directory that holds the library's directory or file",
+                 false);
+    c.flag("--json", o->json, "one JSON object on standard output");
+    c.footer(
+        "Classes are looked for in the directories of --library, then of MODELICAPATH (separated by "
+        "colons),\n"
+        "then in those that are remembered.\n"
+        "Examples:\n"
+        "  cutset library add ~/ModelicaStandardLibrary\n"
+        "  cutset library list\n"
+        "  cutset simulate Modelica.Electrical.Analog.Examples.CauerLowPassAnalog");
+}
+
+}  // namespace cutset::cli

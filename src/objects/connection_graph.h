@@ -1,0 +1,61 @@
+// The graph of overconstrained connectors: nodes are records with redundant variables (the orientation of a
+// frame). Branches are edges that components make; connections are edges that may be broken. A spanning tree
+// of all is kept, each tree with one root; branches are always in it.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/flat_model.h"
+#include "objects/instance_tree.h"
+
+namespace cutset::objects {
+
+struct GraphEdge {
+    ComponentInstance* a = nullptr;
+    ComponentInstance* b = nullptr;
+    bool a_outside = false, b_outside = false;
+    Origin origin;
+};
+
+class ConnectionGraph {
+  public:
+    void add_branch(ComponentInstance& a, ComponentInstance& b);
+    void add_connection(GraphEdge edge);
+    void add_root(ComponentInstance& a);
+    void add_potential_root(ComponentInstance& a, std::int64_t priority);
+
+    // Chooses roots and breaks connections. The result is in the order in which edges were added.
+    void settle();
+    const std::vector<GraphEdge>& kept() const { return kept_; }
+    const std::vector<GraphEdge>& broken() const { return broken_; }
+    bool is_root(const ComponentInstance& a) const;
+    // In the branch that it is an end of: whether it is nearer to the root than the other end.
+    bool is_rooted(const ComponentInstance& a) const;
+    // In a tree that has no root at all, not even a potential one.
+    std::vector<ComponentInstance*> without_root() const { return without_root_; }
+
+  private:
+    struct Node {
+        ComponentInstance* component = nullptr;
+        std::uint32_t parent = 0;
+        bool root = false, chosen = false;
+        bool potential = false;
+        std::int64_t priority = 0;
+        std::uint32_t depth = 0;
+        std::vector<std::uint32_t> near;       // in the spanning tree
+        std::vector<std::uint32_t> branch_to;  // other ends of its branches
+    };
+    std::uint32_t node(ComponentInstance& a);
+    std::uint32_t tree_of(std::uint32_t n);
+    bool unite(std::uint32_t a, std::uint32_t b);
+
+    std::vector<Node> nodes_;
+    std::unordered_map<const ComponentInstance*, std::uint32_t> numbers_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> branches_;
+    std::vector<GraphEdge> connections_, kept_, broken_;
+    std::vector<ComponentInstance*> without_root_;
+};
+
+}  // namespace cutset::objects

@@ -1,0 +1,112 @@
+// Connections of a model and the equations that they stand for:
+//
+//     connect(a, b)      every potential variable of a equals that of b; a connection set has n - 1 equations
+//                        Σ ± flow = 0 in each set: + in a connector of a component, - in one of the model
+//                        itself, seen from inside; a flow that nothing is connected to is 0
+//     stream variables   inStream(h): what would flow in, mixed from all that may flow out into the set
+//     overconstrained    records with equalityConstraint form a graph of connections; a spanning tree of it
+//                        keeps its equations, of the others only equalityConstraint(a, b) = 0 remains
+//
+// All connections are collected before the equations are translated: cardinality, inStream and
+// Connections.isRoot look at all of them. A connection to a conditional component that is absent vanishes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "objects/connection_graph.h"
+#include "objects/instances.h"
+#include "objects/walk_instances.h"
+#include "objects/write_declarations.h"
+
+namespace cutset::objects {
+
+class Connections : public Connector, public ConnectionQueries {
+  public:
+    explicit Connections(Instances& instances);
+
+    // All connections of the sections; errors are reported.
+    void collect(const Declarations& declarations);
+    // What they stand for, into the flat model; after the other equations.
+    void add_equations(const std::vector<ComponentInstance*>& flows);
+
+    // They were collected before.
+    void connect(const object::Expression&, const object::Expression&, Span, Frame&) override {}
+    bool connections_call(const object::Expression& call, Frame& frame) override;
+    std::optional<Value> answer(const object::Expression& call, Place place, Frame& frame) override;
+
+  private:
+    // One side of a connect: connectors, in an array of these sizes; elements of an array of a builtin type
+    // by their number.
+    struct Part {
+        ComponentInstance* component = nullptr;
+        std::optional<std::uint32_t> number;
+    };
+    struct Side {
+        std::vector<Part> parts;
+        Dimensions sizes;
+        bool absent = false;
+        bool outside = false;  // a connector of the model itself
+        std::string text;
+    };
+    enum class Kind : std::uint8_t { Potential, Flow, Stream };
+    // A variable as it takes part in a set.
+    struct Node {
+        VariableIndex variable;
+        bool outside = false;
+        Kind kind = Kind::Potential;
+        std::uint32_t parent = 0;
+        std::uint32_t size = 1;
+        Origin origin;
+    };
+    struct StreamSource {
+        std::optional<VariableIndex> flow;
+    };
+
+    void visit(const std::vector<object::Equation>& equations, Frame& frame, Origin origin);
+    void visit_loop(const object::ForEquation& loop, std::size_t iterator, Frame& frame, Origin origin);
+    void join(const object::ConnectEquation& c, Frame& frame, Origin origin);
+    bool is_broken(const object::ConnectEquation& c, const Place& place) const;
+    Side side(const object::Expression& e, Frame& frame);
+    void add_parts(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame, Side& side,
+                   std::vector<std::size_t>& kept);
+    void join_components(ComponentInstance& a, bool a_outside, ComponentInstance& b, bool b_outside,
+                         Origin origin);
+    void join_whole(ComponentInstance& a, bool a_outside, ComponentInstance& b, bool b_outside,
+                    Origin origin);
+    void join_variables(ComponentInstance& a, std::uint32_t a_number, bool a_outside, ComponentInstance& b,
+                        std::uint32_t b_number, bool b_outside, Origin origin);
+    bool is_overdetermined(ClassInstance& type);
+    void settle_graph();
+    std::uint32_t node(VariableIndex v, bool outside, Kind kind, Origin origin);
+    std::uint32_t root_of(std::uint32_t n);
+    std::vector<std::vector<std::uint32_t>> sets();
+    void add_stream_equations(const std::vector<std::uint32_t>& members);
+    void add_constraint(const GraphEdge& edge);
+    ComponentInstance* graph_node(const object::Expression& e, Frame& frame);
+    bool graph_call(const object::Expression& call, Frame& frame);
+    Expr in_stream(VariableIndex v);
+    // Σ of what flows out of the others into a set, with what it carries; `except` is left out.
+    Expr mixed(const std::vector<std::uint32_t>& members, std::uint32_t except, const std::string& name);
+    std::optional<VariableIndex> flow_of(VariableIndex stream) const;
+    void report(Diagnostic d, InstanceIndex instance);
+
+    Instances& instances_;
+    Evaluator& evaluator_;
+    FlatModel& model_;
+    std::vector<Node> nodes_;
+    std::unordered_map<std::uint64_t, std::uint32_t> node_of_;
+    std::unordered_map<const void*, bool> has_connections_;  // by equation
+    std::unordered_map<const ComponentInstance*, std::uint32_t> cardinality_;
+    std::unordered_map<std::uint32_t, VariableIndex> stream_flow_;               // by stream variable
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> stream_sets_;  // by root
+    std::unordered_map<std::uint32_t, Expr> in_streams_;
+    ConnectionGraph graph_;
+    bool settled_ = false;
+};
+
+}  // namespace cutset::objects

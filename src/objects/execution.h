@@ -1,0 +1,98 @@
+// Statements carried out on values, known or not: an `if` whose condition varies makes choices, a loop is
+// repeated as often as it says, which must be known. Functions called with numbers are computed so, short
+// functions unfolded, and algorithms of models lowered to equations.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "objects/evaluator.h"
+
+namespace cutset::objects {
+
+// A function that cannot be unfolded since its control flow varies.
+struct Varies {
+    Span where;
+};
+
+// Where statements put values, and what else they do.
+class Store {
+  public:
+    virtual ~Store() = default;
+    virtual void assign(const object::Name& target, const Value& value, Frame& frame, Span where) = 0;
+    // Taken before a branch and compared after it.
+    struct State {
+        std::vector<Value> values;
+    };
+    virtual State state() const = 0;
+    virtual void restore(const State& state) = 0;
+    // Both branches have been carried out: where they differ, the condition chooses.
+    virtual void merge(Expr condition, const State& then, const State& otherwise, Span where) = 0;
+    // What follows is done where the condition holds, until the next call of `leave`.
+    virtual void enter(Expr) {}
+    virtual void leave() {}
+    // assert(…) with a condition that varies, terminate(…), when …: false where it has no meaning.
+    virtual bool call(const object::Expression& call, Frame& frame) = 0;
+    virtual bool when(const object::WhenStatement& when, Frame& frame, Span where) = 0;
+};
+
+class Execution {
+  public:
+    Execution(Evaluator& e, Frame& frame, Store& store, std::string name)
+        : e_(e), frame_(frame), store_(store), name_(std::move(name)) {}
+
+    enum class Goes { On, Break, Return };
+    // Throws Varies where `return`, `break` or `while` depend on what varies.
+    Goes run(const std::vector<object::Statement>& statements);
+
+  private:
+    Goes step(const object::Assignment& s, Span where);
+    Goes step(const object::CallStatement& s, Span where);
+    Goes step(const object::IfStatement& s, Span where);
+    Goes step(const object::ForStatement& s, Span where);
+    Goes step(const object::WhileStatement& s, Span where);
+    Goes step(const object::WhenStatement& s, Span where);
+    Goes step(const object::BreakStatement&, Span) { return Goes::Break; }
+    Goes step(const object::ReturnStatement&, Span) { return Goes::Return; }
+    Goes branch(const std::vector<object::StatementBranch>& branches, std::size_t k, Span where);
+    Goes loop(const object::ForStatement& s, std::size_t iterator);
+    void count(Span where);
+
+    Evaluator& e_;
+    Frame& frame_;
+    Store& store_;
+    std::string name_;
+    std::size_t steps_ = 0;
+};
+
+// Variables by name: those of a function, in frame.locals.
+class LocalStore : public Store {
+  public:
+    // The first `inputs` locals are not assigned to.
+    LocalStore(Evaluator& e, Frame& frame, std::string function, std::set<std::string> inputs)
+        : e_(e), frame_(frame), function_(std::move(function)), inputs_(std::move(inputs)) {}
+    void assign(const object::Name& target, const Value& value, Frame& frame, Span where) override;
+    State state() const override;
+    void restore(const State& state) override;
+    void merge(Expr condition, const State& then, const State& otherwise, Span where) override;
+    bool call(const object::Expression& call, Frame& frame) override;
+    bool when(const object::WhenStatement&, Frame&, Span) override { return false; }
+
+  private:
+    Evaluator& e_;
+    Frame& frame_;
+    std::string function_;
+    std::set<std::string> inputs_;
+};
+
+// `old` where the part of it that is named by the indices of parts[0] and by what follows has another value.
+// The name of parts[0] itself is `old`. `set` gets the numbers of the elements of `old` that are assigned.
+Value updated(Evaluator& e, const Value& old, std::span<const object::NamePart> parts, const Value& value,
+              Frame& frame, Span where, const std::string& what, std::vector<std::size_t>* set = nullptr);
+
+// Assigns the results of one call or the value of an expression to its targets.
+void assign_results(Evaluator& e, const object::Assignment& s, Frame& frame, Span where,
+                    const std::function<void(const object::Name&, const Value&)>& assign);
+
+}  // namespace cutset::objects

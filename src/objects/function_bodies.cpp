@@ -1,0 +1,487 @@
+#include "objects/function_bodies.h"
+
+#include <algorithm>
+#include <set>
+
+#include "objects/builtin_functions.h"
+#include "objects/execution.h"
+#include "objects/functions.h"
+#include "objects/iterators.h"
+#include "objects/value_messages.h"
+#include "objects/value_operators.h"
+
+namespace cutset::objects {
+
+using object::ExpressionKind;
+
+namespace {
+
+constexpr std::uint32_t slot_limit = 1'000'000;
+constexpr std::size_t most_inputs = 65'535;  // Node::by
+constexpr std::size_t most_repetitions = 100'000;
+
+// The variables that statements assign to.
+void list_targets(const std::vector<object::Statement>& statements, std::set<std::string>& names);
+
+struct ListTargets {
+    std::set<std::string>& names;
+    void add(const object::Expression& target) const {
+        if (target.kind == ExpressionKind::Name) names.insert(target.name.parts[0].name);
+        for (const object::Expression& a : target.arguments) add(a);
+    }
+    void operator()(const object::Assignment& s) const { add(s.target); }
+    void operator()(const object::IfStatement& s) const {
+        for (const auto& b : s.branches) list_targets(b.body, names);
+    }
+    void operator()(const object::WhenStatement& s) const {
+        for (const auto& b : s.branches) list_targets(b.body, names);
+    }
+    void operator()(const object::ForStatement& s) const { list_targets(s.body, names); }
+    void operator()(const object::WhileStatement& s) const { list_targets(s.body, names); }
+    void operator()(const object::CallStatement&) const {}
+    void operator()(const object::BreakStatement&) const {}
+    void operator()(const object::ReturnStatement&) const {}
+};
+
+void list_targets(const std::vector<object::Statement>& statements, std::set<std::string>& names) {
+    for (const object::Statement& s : statements) std::visit(ListTargets{names}, s.what);
+}
+
+class BodyBuilder {
+  public:
+    BodyBuilder(Evaluator& e, const Callable& f, std::uint32_t depth) : e_(e), f_(f), frame_{*f.scope} {
+        frame_.in_function = true;
+        frame_.depth = depth;
+        data_.name = f.name;
+        data_.origin = {InstanceIndex(0), f.where};
+        for (const Algorithm& a : f.algorithms) list_targets(a.section->statements, assigned_);
+    }
+
+    FunctionData make(const std::vector<Value>& arguments,
+                      const std::function<void(const FunctionData&, std::vector<Value>)>& declare) {
+        declare_inputs(arguments);
+        std::vector<Value> outputs = declare_outputs();
+        declare(data_, outputs);
+        out_ = &data_.body;
+        for (const Member& m : f_.members)
+            if (m.causality == object::Causality::None) declare_local(m);
+        for (const Member& m : f_.members)
+            if (m.causality == object::Causality::Output && m.binding) {
+                const Value& slots = *frame_.find(m.name);
+                const Value v = binding(m);
+                assign_all(slots, e_.converted(v, slots.type, slots.dimensions, m.where, words(m)), m.where);
+            }
+        for (const Algorithm& a : f_.algorithms) statements(a.section->statements);
+        return std::move(data_);
+    }
+
+  private:
+    std::string words(const Member& m) const { return "`" + m.name + "` of " + f_.name; }
+    Pool& pool() { return e_.pool(); }
+
+    Value new_slots(const Value& like, const std::string& name, Span where) {
+        std::vector<Expr> flat;
+        flatten(e_, like, flat);
+        if (flat.size() + data_.slots > slot_limit)
+            throw Refused{
+                messages::too_large(where, static_cast<double>(flat.size() + data_.slots), slot_limit)};
+        std::size_t k = 0;
+        return rebuilt(e_, like, [&] {
+            data_.slot_names.push_back(flat.size() == 1 ? name : name + "[" + std::to_string(++k) + "]");
+            return pool().local(data_.slots++);
+        });
+    }
+
+    void declare_inputs(const std::vector<Value>& arguments) {
+        std::size_t k = 0;
+        for (const Member& m : f_.members) {
+            if (m.causality != object::Causality::Input) continue;
+            const Value& a = arguments[k++];
+            frame_.locals.push_back({m.name, is_passed(a) ? new_slots(a, m.name, m.where) : a});
+        }
+        data_.inputs = data_.slots;
+        if (data_.inputs > most_inputs)
+            throw Refused{messages::function_too_wide(f_.where, f_.name, most_inputs)};
+    }
+
+    Dimensions sizes(const Member& m, const Dimensions* open) {
+        try {
+            return e_.dimensions(m.dimensions, frame_, open);
+        } catch (const Refused& r) {
+            if (r.diagnostic.code != "not-known") throw;
+            throw Refused{messages::function_size(m.where, f_.name, m.name)};
+        }
+    }
+
+    Value binding(const Member& m) {
+        Frame inner{*m.binding.scope};
+        if (!m.binding.outside) inner.locals = frame_.locals;
+        inner.in_function = true;
+        inner.depth = frame_.depth;
+        return argument_value(e_, *m.binding.expression, inner);
+    }
+
+    // Their sizes may depend on local variables that have known values.
+    std::vector<Value> declare_outputs() {
+        const std::size_t before = frame_.locals.size();
+        for (const Member& m : f_.members) {
+            const bool plain =
+                m.causality == object::Causality::None && m.binding && !assigned_.count(m.name);
+            if (!plain) continue;
+            try {
+                const Value v = binding(m);
+                if (Evaluator::is_known(v)) frame_.locals.push_back({m.name, v});
+            } catch (const Refused&) {
+                // It depends on what is declared later.
+            }
+        }
+        std::vector<Local> made;
+        std::vector<Value> outputs;
+        for (const Member& m : f_.members) {
+            if (m.causality != object::Causality::Output) continue;
+            std::optional<Value> v;
+            if (m.binding && std::any_of(m.dimensions.begin(), m.dimensions.end(), [](const Scoped& s) {
+                    return s.expression->kind == ExpressionKind::Omitted;
+                }))
+                v = binding(m);
+            const Dimensions d = sizes(m, v ? &v->dimensions : nullptr);
+            const Value like = zero_value(e_, m.type, d, frame_, m.where);
+            if (m.type.basic == Basic::String || m.type.basic == Basic::Object)
+                throw Refused{messages::text_varies(m.where)};
+            made.push_back({m.name, new_slots(like, m.name, m.where)});
+            outputs.push_back(like);
+        }
+        data_.outputs = data_.slots - data_.inputs;
+        frame_.locals.resize(before);
+        for (Local& l : made) frame_.locals.push_back(std::move(l));
+        return outputs;
+    }
+
+    void declare_local(const Member& m) {
+        std::optional<Value> v;
+        if (m.binding) v = binding(m);
+        const Dimensions d = sizes(m, v ? &v->dimensions : nullptr);
+        if (v) v = e_.converted(*v, m.type, d, m.where, words(m));
+        const bool fixed = !assigned_.count(m.name);
+        // What is known and stays so is no variable.
+        if (v && fixed && Evaluator::is_known(*v)) {
+            frame_.locals.push_back({m.name, *v});
+            return;
+        }
+        const Value like = v ? *v : zero_value(e_, m.type, d, frame_, m.where);
+        if (m.type.basic == Basic::String || m.type.basic == Basic::Object || m.type.basic == Basic::Function)
+            throw Refused{messages::text_varies(m.where)};
+        const Value slots = new_slots(like, m.name, m.where);
+        frame_.locals.push_back({m.name, slots});
+        // Fields of a record with values of their own, too.
+        if (v || m.type.basic == Basic::Record) assign_all(slots, like, m.where);
+    }
+
+    // ---- assignments
+
+    struct Pair {
+        Expr target, value;
+    };
+
+    static Expr slot_of(Expr e) { return e->op == Op::Less && e->arg(0)->is_number(0.5) ? e->arg(1) : e; }
+
+    void assign_all(const Value& slots, const Value& value, Span where) {
+        std::vector<Pair> pairs;
+        add_pairs(slots, value, pairs);
+        emit(pairs, where);
+    }
+
+    void add_pairs(const Value& slots, const Value& value, std::vector<Pair>& pairs) {
+        std::vector<Expr> to, from;
+        flatten(e_, slots, to);
+        flatten(e_, value, from);
+        CUTSET_ASSERT(to.size() == from.size());
+        for (std::size_t k = 0; k < to.size(); ++k)
+            if (slot_of(to[k]) != from[k]) pairs.push_back({slot_of(to[k]), from[k]});
+    }
+
+    // All values are those before the first assignment.
+    void emit(const std::vector<Pair>& pairs, Span where) {
+        std::set<std::uint32_t> written;
+        bool overlaps = false;
+        for (const Pair& p : pairs) {
+            overlaps = overlaps || depends_on(p.value, [&](Expr leaf) {
+                           if (leaf->op == Op::Local) return written.count(leaf->index) > 0;
+                           if (leaf->op != Op::Element) return false;
+                           const auto first = written.lower_bound(leaf->index);
+                           return first != written.end() && *first < leaf->index + leaf->order;
+                       });
+            if (p.target->op == Op::Local)
+                written.insert(p.target->index);
+            else
+                for (std::uint32_t k = 0; k < p.target->order; ++k) written.insert(p.target->index + k);
+        }
+        if (!overlaps) {
+            for (const Pair& p : pairs) out_->push_back({FunctionAssign{p.target, p.value}, where});
+            return;
+        }
+        std::vector<Expr> temporaries;
+        for (const Pair& p : pairs) {
+            temporaries.push_back(pool().local(data_.slots++));
+            data_.slot_names.emplace_back();
+            out_->push_back({FunctionAssign{temporaries.back(), p.value}, where});
+        }
+        for (std::size_t k = 0; k < pairs.size(); ++k)
+            out_->push_back({FunctionAssign{pairs[k].target, temporaries[k]}, where});
+    }
+
+    void add_assignment(const object::Name& target, const Value& value, Span where,
+                        std::vector<Pair>& pairs) {
+        const std::string& name = target.parts[0].name;
+        const Value* whole = frame_.find(name);
+        if (!whole) {
+            std::vector<std::string> names;
+            for (const Local& l : frame_.locals) names.push_back(l.name);
+            throw Refused{messages::unknown_target(where, f_.name, name, nearest_name(name, names))};
+        }
+        const Member* member = f_.find(name);
+        if (!member || member->causality == object::Causality::Input ||
+            member->variability == object::Variability::Constant || loops_.count(name))
+            throw Refused{messages::assigned_input(where, f_.name, name)};
+        object::Expression place;
+        place.kind = ExpressionKind::Name;
+        place.name = target;
+        place.where = target.where;
+        const Value slots = e_.evaluate(place, frame_);
+        std::vector<Expr> flat;
+        flatten(e_, slots, flat);
+        const bool direct = std::all_of(flat.begin(), flat.end(), [](Expr e) {
+            return slot_of(e)->op == Op::Local || slot_of(e)->op == Op::Element;
+        });
+        if (direct) {
+            add_pairs(slots, e_.converted(value, slots.type, slots.dimensions, where, "`" + name + "`"),
+                      pairs);
+        } else {
+            const Value old = *whole;
+            add_pairs(old, updated(e_, old, target.parts, value, frame_, where, "`" + name + "`"), pairs);
+        }
+    }
+
+    // ---- statements
+
+    void statements(const std::vector<object::Statement>& list) {
+        for (const object::Statement& s : list)
+            std::visit([&](const auto& what) { statement(what, s.where); }, s.what);
+    }
+
+    void statement(const object::Assignment& s, Span where) {
+        std::vector<Pair> pairs;
+        assign_results(e_, s, frame_, where, [&](const object::Name& target, const Value& value) {
+            add_assignment(target, value, where, pairs);
+        });
+        emit(pairs, where);
+    }
+
+    Expr condition(const object::Expression& c) {
+        const Value v = e_.evaluate(c, frame_);
+        if (v.type.basic != Basic::Boolean || !v.is_scalar())
+            throw Refused{messages::condition_type(c.where, type_text(v.type))};
+        return v.expr();
+    }
+
+    void statement(const object::IfStatement& s, Span where) {
+        FunctionIf made;
+        for (const object::StatementBranch& b : s.branches) {
+            const Expr c = b.condition ? condition(*b.condition) : nullptr;
+            if (c && c->op == Op::Truth && !c->index) continue;
+            const bool last = !c || c->op == Op::Truth;
+            made.branches.emplace_back(last ? nullptr : c, std::vector<FunctionStatement>());
+            auto* outer = std::exchange(out_, nullptr);
+            std::vector<FunctionStatement> body;
+            out_ = &body;
+            statements(b.body);
+            out_ = outer;
+            made.branches.back().second = std::move(body);
+            if (last) break;
+        }
+        if (made.branches.empty()) return;
+        if (!made.branches[0].first) {  // decided
+            for (FunctionStatement& one : made.branches[0].second) out_->push_back(std::move(one));
+            return;
+        }
+        out_->push_back({std::move(made), where});
+    }
+
+    void statement(const object::ForStatement& s, Span where) { loop(s, 0, where); }
+
+    void loop(const object::ForStatement& s, std::size_t k, Span where) {
+        if (k == s.iterators.size()) {
+            statements(s.body);
+            return;
+        }
+        const object::Iterator& it = s.iterators[k];
+        const bool range = it.range && it.range->kind == ExpressionKind::Range;
+        std::optional<std::vector<Value>> values;
+        std::vector<Value> ends;
+        if (range) {
+            for (const object::Expression& a : it.range->arguments) ends.push_back(e_.evaluate(a, frame_));
+        } else {
+            values = iterator_values(e_, it, s.body, frame_);
+            if (!it.range && !values->empty())
+                ends = {Value(Basic::Integer, pool().number(1)),
+                        Value(Basic::Integer, pool().number(static_cast<double>(values->size())))};
+        }
+        const bool counted = !ends.empty() && is_numeric(ends[0].type);
+        if (counted) {
+            const std::size_t locals = frame_.locals.size(), before = out_->size();
+            auto* const outer = out_;
+            try {
+                counted_loop(s, k, ends, where);
+                return;
+            } catch (const Refused&) {
+                // Sizes that depend on the count: repeated as often as it says, where that is known.
+                out_ = outer;
+                out_->resize(before);
+                frame_.locals.resize(locals);
+                loops_.erase(it.name);
+                if (!values && it.range) {
+                    const bool known = std::all_of(ends.begin(), ends.end(), Evaluator::is_known);
+                    if (!known) throw;
+                }
+            }
+        }
+        if (!values) values = iterator_values(e_, it, s.body, frame_);
+        if (values->size() > most_repetitions)
+            throw Refused{messages::too_many_steps(where, f_.name, most_repetitions)};
+        if (leaves_loop(s.body)) throw Refused{messages::open_loop_range(where)};
+        for (const Value& v : *values) {
+            frame_.locals.push_back({it.name, v});
+            loops_.insert(it.name);
+            loop(s, k + 1, where);
+            loops_.erase(it.name);
+            frame_.locals.pop_back();
+        }
+    }
+
+    static bool leaves_loop(const std::vector<object::Statement>& body) {
+        return std::any_of(body.begin(), body.end(), [](const object::Statement& s) {
+            if (std::holds_alternative<object::BreakStatement>(s.what)) return true;
+            const auto* choice = std::get_if<object::IfStatement>(&s.what);
+            return choice && std::any_of(choice->branches.begin(), choice->branches.end(),
+                                         [](const auto& b) { return leaves_loop(b.body); });
+        });
+    }
+
+    void counted_loop(const object::ForStatement& s, std::size_t k, const std::vector<Value>& ends,
+                      Span where) {
+        FunctionFor made;
+        made.from = ends.front().expr();
+        made.to = ends.back().expr();
+        made.step = ends.size() == 3 ? ends[1].expr() : pool().number(1);
+        made.slot = data_.slots++;
+        data_.slot_names.push_back(s.iterators[k].name);
+        const bool whole = ends.front().type.basic == Basic::Integer;
+        frame_.locals.push_back(
+            {s.iterators[k].name, Value(whole ? Basic::Integer : Basic::Real, pool().local(made.slot))});
+        loops_.insert(s.iterators[k].name);
+        auto* const outer = std::exchange(out_, &made.body);
+        loop(s, k + 1, where);
+        out_ = outer;
+        loops_.erase(s.iterators[k].name);
+        frame_.locals.pop_back();
+        out_->push_back({std::move(made), where});
+    }
+
+    void statement(const object::WhileStatement& s, Span where) {
+        FunctionWhile made;
+        made.condition = condition(s.condition);
+        auto* const outer = std::exchange(out_, &made.body);
+        statements(s.body);
+        out_ = outer;
+        out_->push_back({std::move(made), where});
+    }
+
+    void statement(const object::WhenStatement&, Span where) {
+        throw Refused{messages::not_in_function(where, "`when`")};
+    }
+    void statement(const object::BreakStatement&, Span where) {
+        out_->push_back({FunctionLeave{true}, where});
+    }
+    void statement(const object::ReturnStatement&, Span where) {
+        out_->push_back({FunctionLeave{false}, where});
+    }
+
+    std::string message(const object::Expression* e) {
+        if (!e) return "";
+        frame_.message = true;
+        std::string text;
+        try {
+            const Value v = e_.evaluate(*e, frame_);
+            if (v.type.basic == Basic::String && v.is_scalar()) text = v.text();
+        } catch (const Refused&) {
+            text = std::string(e_.sources().text(e->where));
+        }
+        frame_.message = false;
+        return text;
+    }
+
+    void statement(const object::CallStatement& s, Span where) {
+        const object::Expression& call = s.call;
+        const std::string& last = call.name.parts.empty() ? f_.name : call.name.parts.back().name;
+        if (call.name.parts.size() == 1 && last == "assert") {
+            if (call.arguments.empty())
+                throw Refused{messages::argument_missing(where, "assert", "condition")};
+            const Expr c = condition(call.arguments[0]);
+            const bool warning =
+                call.arguments.size() > 2 &&
+                e_.sources().text(call.arguments[2].where).find("warning") != std::string_view::npos;
+            if (c->op == Op::Truth && c->index) return;
+            if (!warning)
+                out_->push_back(
+                    {FunctionAssert{c, message(call.arguments.size() > 1 ? &call.arguments[1] : nullptr)},
+                     where});
+            return;
+        }
+        const Meaning meaning = frame_.scope.callable(call.name);
+        if (const auto* f = std::get_if<std::shared_ptr<const Callable>>(&meaning); f && (*f)->external) {
+            const std::string& symbol = (*f)->external->function;
+            if (symbol == "ModelicaError") {
+                out_->push_back(
+                    {FunctionAssert{pool().truth(false),
+                                    message(call.arguments.empty() ? nullptr : &call.arguments[0])},
+                     where});
+                return;
+            }
+            if (symbol == "ModelicaMessage" || symbol == "ModelicaInternal_print" ||
+                symbol == "ModelicaWarning")
+                return;  // says something and changes nothing
+        }
+        e_.evaluate_call(call, frame_);
+    }
+
+    Evaluator& e_;
+    const Callable& f_;
+    Frame frame_;
+    FunctionData data_;
+    std::vector<FunctionStatement>* out_ = nullptr;
+    std::set<std::string> assigned_, loops_;
+};
+
+}  // namespace
+
+bool is_passed(const Value& argument) {
+    switch (argument.type.basic) {
+        case Basic::Real:
+            return true;
+        case Basic::Integer:
+        case Basic::Boolean:
+        case Basic::Enumeration:
+        case Basic::Record:
+            return !Evaluator::is_known(argument);
+        default:
+            return false;
+    }
+}
+
+FunctionData make_function(Evaluator& e, const Callable& function, const std::vector<Value>& arguments,
+                           std::uint32_t depth,
+                           const std::function<void(const FunctionData&, std::vector<Value>)>& declare) {
+    return BodyBuilder(e, function, depth).make(arguments, declare);
+}
+
+}  // namespace cutset::objects

@@ -1,0 +1,45 @@
+// Calls of the model's functions: arguments by position and name, defaults, calls for each element of an
+// array. What is known is computed at once; a short function is unfolded; any other becomes a function of
+// the flat model, made once for each combination of sizes, texts, whole numbers and function arguments.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "objects/evaluator.h"
+
+namespace cutset::objects {
+
+struct MadeFunction {
+    CalleeIndex callee;
+    std::vector<Value> outputs;  // their types and sizes; the elements are no results
+    bool complete = false;       // false: its body is being made
+};
+
+struct FunctionTable {
+    std::map<std::string, MadeFunction> made;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Expr> homotopies;  // by ids of actual and simplified
+    std::map<std::string, std::vector<Value>> results;  // of pure functions of known arguments
+    // Values of modifications of which several elements take their parts.
+    std::map<std::tuple<const object::Expression*, const Scope*, Reading>,
+             std::pair<Value, std::shared_ptr<Scope>>>
+        modifiers;
+    std::uint32_t depth = 0;
+};
+
+// The expressions in a value one after the other, Booleans as 0 and 1.
+void flatten(const Evaluator& e, const Value& v, std::vector<Expr>& to);
+// A value of the same structure with other expressions, which `next` gives in order (as numbers).
+Value rebuilt(const Evaluator& e, const Value& like, const std::function<Expr()>& next);
+// Says everything about a value but its varying parts: sizes, texts; `numbers`: known numbers, too.
+std::string value_key(const Value& v, bool numbers);
+
+// What a variable of this type has before it is assigned: 0, false, "".
+Value zero_value(Evaluator& e, const Type& type, const Dimensions& dimensions, Frame& frame, Span where);
+
+}  // namespace cutset::objects

@@ -1,0 +1,453 @@
+#include "objects/instances.h"
+
+#include <algorithm>
+
+#include "objects/instance_messages.h"
+#include "objects/instance_scope.h"
+#include "objects/lookup.h"
+#include "objects/write_declarations.h"
+
+namespace cutset::objects {
+
+namespace {
+
+constexpr int value_depth_limit = 200;  // of values that are asked for while others are
+
+struct ValueDepth {
+    int& depth;
+    ValueDepth(int& d, Span where) : depth(d) {
+        if (depth >= value_depth_limit) throw Refused{messages::nested_too_deeply(where)};
+        ++depth;
+    }
+    ~ValueDepth() { --depth; }
+};
+
+std::uint32_t depth_of(const ComponentInstance* c) {
+    std::uint32_t depth = 0;
+    for (; c && c->parent; c = c->parent) ++depth;
+    return depth;
+}
+
+std::optional<Attribute> attribute_named(std::string_view name) {
+    static constexpr std::pair<std::string_view, Attribute> all[] = {
+        {"start", Attribute::Start},       {"fixed", Attribute::Fixed},
+        {"min", Attribute::Minimum},       {"max", Attribute::Maximum},
+        {"nominal", Attribute::Nominal},   {"stateSelect", Attribute::StateSelect},
+        {"unit", Attribute::Unit},         {"displayUnit", Attribute::DisplayUnit},
+        {"quantity", Attribute::Quantity}, {"unbounded", Attribute::Unbounded}};
+    for (const auto& [text, attribute] : all)
+        if (text == name) return attribute;
+    return std::nullopt;
+}
+
+bool is_open(const object::Expression& e) {
+    return e.kind == object::ExpressionKind::Omitted;
+}
+
+std::string full_name(const object::Class& text) {
+    return text.parent ? full_name(*text.parent) + "." + text.name : text.name;
+}
+
+const char* variability_text(object::Variability v) {
+    return v == object::Variability::Discrete ? "a discrete variable" : "a variable";
+}
+
+}  // namespace
+
+Instances::Instances(InstanceTree& tree, Evaluator& evaluator, UserValues& settings, UserValues& initials)
+    : tree_(tree), evaluator_(evaluator), settings_(settings), initials_(initials) {}
+
+std::shared_ptr<Scope> Instances::scope(Place place) {
+    std::shared_ptr<Scope>& found = scopes_[place];
+    if (!found) found = make_scope(*this, place);
+    return found;
+}
+
+// ---- structure
+
+bool Instances::is_present(ComponentInstance& c) {
+    if (c.presence == Presence::Present) return true;
+    if (c.presence == Presence::Absent) return false;
+    const bool redeclared = !c.declared->condition && c.original->condition;
+    const object::Component& text = redeclared ? *c.original : *c.declared;
+    if (!text.condition) {
+        c.presence = Presence::Present;
+        return true;
+    }
+    if (c.presence == Presence::Active) throw Refused{messages::value_cycle(text.where, c.name)};
+    c.presence = Presence::Active;
+    try {
+        Frame frame{*scope(redeclared ? c.original_place : c.place), Reading::Constant};
+        c.presence = evaluator_.truth(*text.condition, frame) ? Presence::Present : Presence::Absent;
+    } catch (...) {
+        c.presence = Presence::Unknown;
+        throw;
+    }
+    return c.presence == Presence::Present;
+}
+
+std::vector<Scoped> Instances::size_expressions(ComponentInstance& c, const ComponentInstance* inside) {
+    std::vector<Scoped> out;
+    const auto add = [&](const object::Expression& e, Place place) {
+        out.push_back(Scoped{&e, scope(place), inside && place.instance != inside});
+    };
+    const bool from_original = c.declared->dimensions.empty() && c.declared->type_dimensions.empty();
+    const object::Component& text = from_original ? *c.original : *c.declared;
+    for (const object::Expression& e : text.dimensions) add(e, from_original ? c.original_place : c.place);
+    for (const object::Expression& e : text.type_dimensions)
+        add(e, from_original ? c.original_place : c.place);
+    for (const auto& [e, place] : c.type->dimensions) add(*e, place);
+    return out;
+}
+
+const Dimensions& Instances::dimensions(ComponentInstance& c) {
+    if (c.dimensions) return *c.dimensions;
+    const std::vector<Scoped> sizes = size_expressions(c, nullptr);
+    if (sizes.empty()) return c.dimensions.emplace();
+    const Span where = c.declared->where;
+    if (c.sizing) throw Refused{messages::value_cycle(where, "the size of " + path(c))};
+    const ValueDepth guard(depth_, where);
+    c.sizing = true;
+    try {
+        Frame frame{*scope(c.place), Reading::Constant};
+        std::optional<Dimensions> open;
+        if (std::any_of(sizes.begin(), sizes.end(), [](const Scoped& s) { return is_open(*s.expression); })) {
+            const auto value = binding(c);
+            if (!value) throw Refused{messages::no_value(where, path(c), where)};
+            open = modifier_value(evaluator_, *value, Reading::Symbolic).dimensions;
+        }
+        Dimensions found = evaluator_.dimensions(sizes, frame, open ? &*open : nullptr);
+        c.dimensions = std::move(found);
+    } catch (...) {
+        c.sizing = false;
+        throw;
+    }
+    c.sizing = false;
+    return *c.dimensions;
+}
+
+// ---- types
+
+bool Instances::is_record(ClassInstance& type) {
+    tree_.complete(type);
+    if (!type.text || type.is_builtin()) return false;
+    if (type.text->kind == object::ClassKind::Record || type.text->kind == object::ClassKind::OperatorRecord)
+        return true;
+    return std::any_of(type.bases.begin(), type.bases.end(),
+                       [&](const Base& b) { return is_record(*b.type); });
+}
+
+bool Instances::has_value(ClassInstance& type) {
+    tree_.complete(type);
+    return type.is_builtin() || is_record(type);
+}
+
+std::shared_ptr<const EnumerationType> Instances::enumeration(const object::Class& text) {
+    std::shared_ptr<const EnumerationType>& found = enumerations_[&text];
+    if (found) return found;
+    auto made = std::make_shared<EnumerationType>();
+    made->name = full_name(text);
+    for (const auto& l : std::get<object::EnumerationDefinition>(text.definition).literals)
+        made->literals.push_back(l.name);
+    found = made;
+    return found;
+}
+
+Type Instances::type_of(ClassInstance& type) {
+    tree_.complete(type);
+    Type out;
+    switch (type.builtin) {
+        case Builtin::Real:
+            out.basic = Basic::Real;
+            return out;
+        case Builtin::Integer:
+            out.basic = Basic::Integer;
+            return out;
+        case Builtin::Boolean:
+            out.basic = Basic::Boolean;
+            return out;
+        case Builtin::String:
+            out.basic = Basic::String;
+            return out;
+        case Builtin::Clock:
+            out.basic = Basic::Clock;
+            return out;
+        case Builtin::Enumeration:
+            out.basic = Basic::Enumeration;
+            out.enumeration = enumeration(*type.enumeration);
+            return out;
+        case Builtin::ExternalObject:
+            out.basic = Basic::Object;
+            out.record = callable(type);
+            return out;
+        case Builtin::None:
+            break;
+    }
+    const object::ClassKind kind = type.text->kind;
+    out.basic = kind == object::ClassKind::Function || kind == object::ClassKind::OperatorFunction
+                    ? Basic::Function
+                    : Basic::Record;
+    if (out.basic == Basic::Record) out.record = callable(type);
+    return out;
+}
+
+// ---- what modifications say
+
+Modifier Instances::modifier(const object::Expression& value, const Layer& layer,
+                             const ComponentInstance* owner) {
+    Modifier m;
+    m.value = Scoped{&value, scope(layer.place), false};
+    m.indices = layer.indices;
+    m.depth = depth_of(layer.place.instance);
+    m.by_default = layer.place.instance == owner;
+    m.final = layer.final;
+    return m;
+}
+
+UserValue* Instances::user_value(ComponentInstance& c) {
+    if (settings_.empty() || c.prefixes.variability != object::Variability::Parameter) return nullptr;
+    const auto it = settings_.find(path(c));
+    if (it == settings_.end()) return nullptr;
+    UserValue& given = it->second;
+    given.final = c.element->prefixes.is_final ||
+                  std::any_of(c.layers.begin(), c.layers.end(), [](const Layer& l) { return l.final; });
+    given.used = !given.final;
+    return given.used ? &given : nullptr;
+}
+
+std::optional<Instances::Bound> Instances::find_binding(ComponentInstance& c) {
+    constexpr std::size_t own = static_cast<std::size_t>(-1);
+    if (!c.element) return std::nullopt;
+    std::optional<Bound> found;
+    if (UserValue* given = user_value(c)) {
+        Bound b;
+        b.modifier.value = Scoped{&given->value, scope(Place{root, root->type}), false};
+        b.modifier.from_user = true;
+        return b;
+    }
+    for (const Layer& layer : c.layers) {
+        const object::Modification* m = modification_of(layer);
+        if (!m || layer.arguments_only) continue;
+        if (m->no_value) break;
+        if (!m->value) continue;
+        found = Bound{modifier(*m->value, layer, c.parent), own};
+        // The layer of the record around it that this one is a part of.
+        if (c.parent && layer.argument)
+            for (std::size_t k = 0; k < c.parent->layers.size(); ++k) {
+                std::vector<Layer> inner;
+                add_layers_of({c.parent->layers[k]}, c.element->name, inner);
+                if (std::any_of(inner.begin(), inner.end(),
+                                [&](const Layer& l) { return l.argument == layer.argument; })) {
+                    found->layer = k;
+                    break;
+                }
+            }
+        break;
+    }
+    if (c.parent && c.parent->element && is_record(*c.parent->type)) {
+        auto whole = find_binding(*c.parent);
+        if (!whole) return found;
+        std::size_t at = 0;
+        if (!whole->modifier.from_user && whole->modifier.fields.empty())
+            for (; at < c.parent->layers.size(); ++at) {
+                const object::Modification* m = modification_of(c.parent->layers[at]);
+                if (m && m->value && !c.parent->layers[at].arguments_only) break;
+            }
+        if (!found || (at <= found->layer && !found->modifier.from_user)) {
+            whole->modifier.fields.push_back({std::string(c.element->name), c.indices});
+            whole->layer = 0;
+            return whole;
+        }
+    }
+    return found;
+}
+
+std::optional<Modifier> Instances::binding(ComponentInstance& c) {
+    auto found = find_binding(c);
+    return found ? std::optional<Modifier>(std::move(found->modifier)) : std::nullopt;
+}
+
+std::vector<std::pair<Attribute, Modifier>> Instances::attributes(ComponentInstance& c) {
+    std::vector<std::pair<Attribute, Modifier>> out;
+    const auto has = [&](Attribute a) {
+        return std::any_of(out.begin(), out.end(), [&](const auto& o) { return o.first == a; });
+    };
+    if (!initials_.empty())
+        if (const auto it = initials_.find(path(c)); it != initials_.end()) {
+            it->second.used = true;
+            Modifier m;
+            m.value = Scoped{&it->second.value, scope(Place{root, root->type}), false};
+            m.from_user = true;
+            out.emplace_back(Attribute::Start, std::move(m));
+        }
+    const auto add_all = [&](const std::vector<Layer>& layers) {
+        for (const Layer& layer : layers) {
+            const object::Modification* m = modification_of(layer);
+            if (!m) continue;
+            for (const object::Argument& a : m->arguments) {
+                if (a.name.parts.size() != 1 || !a.value || !a.value->value) continue;
+                const auto attribute = attribute_named(a.name.parts[0].name);
+                if (!attribute || has(*attribute)) continue;
+                Layer inner{.argument = &a, .place = layer.place};
+                if (!a.each) inner.indices = layer.indices;
+                inner.final = layer.final || a.final;
+                out.emplace_back(*attribute, modifier(*a.value->value, inner, c.parent));
+            }
+        }
+    };
+    add_all(c.layers);
+    for (const Layer& layer : c.layers) {  // a.start = e, in one name
+        if (!layer.argument || layer.part + 2 != layer.argument->name.parts.size()) continue;
+        const auto attribute = attribute_named(layer.argument->name.parts.back().name);
+        if (attribute && !has(*attribute) && layer.argument->value && layer.argument->value->value)
+            out.emplace_back(*attribute, modifier(*layer.argument->value->value, layer, c.parent));
+    }
+    add_all(c.type->builtin_layers);
+    return out;
+}
+
+// ---- values
+
+Value Instances::constant_value(ComponentInstance& c, Span where) {
+    if (const auto it = values_.find(&c); it != values_.end()) return it->second;
+    const ValueDepth guard(depth_, where);
+    if (c.evaluation == Progress::Active) throw Refused{messages::value_cycle(c.declared->where, path(c))};
+    c.evaluation = Progress::Active;
+    try {
+        std::optional<Modifier> found = binding(c);
+        if (!found)
+            for (auto& [attribute, start] : attributes(c))
+                if (attribute == Attribute::Start) found = std::move(start);
+        if (!found) throw Refused{messages::no_value(where, path(c), c.declared->where)};
+        Value v = modifier_value(evaluator_, *found, Reading::Constant);
+        const Dimensions& sizes = dimensions(c);
+        if (!sizes.empty() && v.is_scalar() && v.size() == 1)
+            v = Value(v.type, sizes, std::vector<Scalar>(count(sizes), v.elements[0]));
+        v = evaluator_.converted(v, type_of(*c.type), sizes, found->value.expression->where,
+                                 "the value of " + std::string(c.name));
+        c.evaluation = Progress::Done;
+        return values_[&c] = std::move(v);
+    } catch (...) {
+        c.evaluation = Progress::New;
+        throw;
+    }
+}
+
+Value Instances::record_value(ComponentInstance& c, Reading reading, Span where) {
+    auto record = std::make_shared<Record>();
+    for (const Element& e : c.type->elements)
+        if (e.component && !e.broken) record->fields.push_back(value(tree_.child(c, e), reading, where));
+    return Value(type_of(*c.type), Scalar(std::shared_ptr<const Record>(std::move(record))));
+}
+
+Value Instances::value(ComponentInstance& c, Reading reading, Span where) {
+    if (!is_present(c)) throw Refused{messages::absent(where, path(c), c.declared->where)};
+    if (!has_value(*c.type))
+        throw Refused{messages::not_a_variable(where, path(c), "a component of class " + c.type->path)};
+    const Dimensions sizes = dimensions(c);
+    if (!c.type->is_builtin()) {
+        if (sizes.empty()) return record_value(c, reading, where);
+        std::vector<Value> parts;
+        const std::size_t n = count(sizes);
+        for (std::size_t k = 0; k < n; ++k) parts.push_back(value(tree_.array_element(c, k), reading, where));
+        return stack(type_of(*c.type), sizes, parts);
+    }
+    const object::Variability variability = c.prefixes.variability;
+    const bool in_model = c.parent && (c.parent->element || c.parent == root);
+    const bool text = c.type->builtin == Builtin::String || c.type->builtin == Builtin::ExternalObject;
+    if (variability == object::Variability::Constant || text) return constant_value(c, where);
+    if (!in_model) {
+        if (variability == object::Variability::Parameter) return constant_value(c, where);
+        throw Refused{messages::not_constant_here(where, c.name)};
+    }
+    // What has shaped the model is known: another value of it makes another model.
+    const bool parameter = variability == object::Variability::Parameter;
+    if (c.shaping && parameter && c.type->builtin != Builtin::Real) return constant_value(c, where);
+    // Before the variables are declared only the sizes and types of such values are asked for.
+    if (reading == Reading::Symbolic)
+        return evaluator_.leaf(type_of(*c.type), sizes, c.variable.value_or(VariableIndex(0)));
+    if (!parameter) throw Refused{messages::varies(where, path(c), variability_text(variability))};
+    Value v = constant_value(c, where);
+    c.shaping = true;
+    if (c.variable)
+        for (std::size_t k = 0; k < v.size(); ++k)
+            evaluator_.model().variables[VariableIndex(c.variable->value + k)].structural = true;
+    return v;
+}
+
+Value Instances::member_value(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame) {
+    ComponentInstance* owner = &c;
+    const Element* e = tree_.find(*c.type, parts[0].name);
+    std::size_t used = 0;
+    while (e && e->declared && used + 1 < parts.size()) {  // a constant of a class inside the component
+        owner = &tree_.self(tree_.class_of(*owner, *e));
+        e = tree_.find(*owner->type, parts[++used].name);
+    }
+    if (e && e->literal) return Value(type_of(*owner->type), Scalar(evaluator_.pool().number(e->number)));
+    if (e && e->component)
+        return value_of_parts(tree_.resolve_outer(tree_.child(*owner, *e)), parts.subspan(used), frame);
+    std::vector<std::string> near;
+    for (const Element& other : owner->type->elements) near.emplace_back(other.name);
+    const object::NamePart& missing = parts[used];
+    throw Refused{messages::unknown_name(missing.where, missing.name, missing.name, owner->type->path,
+                                         nearest_name(missing.name, near))};
+}
+
+// Of each element that the indices choose, in an array of the dimensions that they keep. An index that is
+// not known chooses among all.
+Value Instances::array_member_value(ComponentInstance& c, std::span<const object::NamePart> parts,
+                                    Frame& frame) {
+    const Dimensions sizes = dimensions(c);
+    const std::span rest = parts.subspan(1);
+    const std::vector<IndexChoice> choices = evaluator_.indices(parts[0].indices, sizes, frame);
+    const bool varying =
+        std::any_of(choices.begin(), choices.end(), [](const IndexChoice& i) { return i.varying; });
+    Dimensions kept;
+    std::vector<std::vector<std::uint32_t>> positions(sizes.size());
+    std::size_t total = 1;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        const bool all = varying || k >= choices.size();
+        if (all)
+            for (std::uint32_t i = 1; i <= sizes[k]; ++i) positions[k].push_back(i);
+        else
+            positions[k] = choices[k].positions;
+        const auto chosen = static_cast<std::uint32_t>(positions[k].size());
+        if (all || choices[k].keeps) kept.push_back(chosen);
+        total *= chosen;
+    }
+    if (total == 0) {  // the type of an element that is not there
+        Frame shape = frame;
+        shape.reading = Reading::Symbolic;
+        const Value v = member_value(tree_.sample_element(c), rest, shape);
+        return stack(v.type, kept, {}, v.dimensions);
+    }
+    std::vector<Value> values;
+    for (std::size_t n = 0; n < total; ++n) {
+        std::size_t element = 0, at = n, block = total;
+        for (std::size_t k = 0; k < sizes.size(); ++k) {
+            block /= positions[k].size();
+            element = element * sizes[k] + positions[k][at / block] - 1;
+            at %= block;
+        }
+        values.push_back(member_value(tree_.array_element(c, element), rest, frame));
+    }
+    if (kept.empty()) return values[0];
+    const Value all = stack(values[0].type, kept, values);
+    return varying ? select(evaluator_.pool(), all, choices) : all;
+}
+
+Value Instances::value_of_parts(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame) {
+    const object::NamePart& part = parts[0];
+    const ValueDepth guard(depth_, part.where);
+    if (!is_present(c)) throw Refused{messages::absent(part.where, path(c), c.declared->where)};
+    if (!c.type->is_builtin() && parts.size() > 1)
+        return dimensions(c).empty() ? member_value(c, parts.subspan(1), frame)
+                                     : array_member_value(c, parts, frame);
+    Value whole = value(c, frame.reading, part.where);
+    if (!part.indices.empty())
+        whole = select(evaluator_.pool(), whole, evaluator_.indices(part.indices, whole.dimensions, frame));
+    for (std::size_t k = 1; k < parts.size(); ++k) whole = field(whole, parts[k].name);
+    return whole;
+}
+
+}  // namespace cutset::objects

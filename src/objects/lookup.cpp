@@ -1,0 +1,147 @@
+#include "objects/lookup.h"
+
+#include "objects/evaluator.h"
+#include "objects/instance_messages.h"
+
+namespace cutset::objects {
+
+namespace {
+
+constexpr std::size_t alias_limit = 50;
+
+// Of a class element the class, of a component itself.
+Found found_as(InstanceTree& tree, ComponentInstance& owner, const Element& element) {
+    if (element.declared) return Found{&tree.class_of(owner, element), &owner, &element};
+    return Found{nullptr, &owner, &element};
+}
+
+Found find_top(InstanceTree& tree, std::string_view name) {
+    const Element* e = tree.find(tree.top(), name);
+    return e ? found_as(tree, tree.self(tree.top()), *e) : Found{};
+}
+
+// `import A.B.c` names c, `import d = A.B.c` names d, `import A.B.*` all in B.
+Found find_imported(InstanceTree& tree, std::string_view name, const ClassInstance& in) {
+    const auto follow = [&](const object::Name& path, std::string_view last) -> Found {
+        Found f = find_top(tree, path.parts[0].name);
+        for (std::size_t k = 1; f && k < path.parts.size(); ++k)
+            f = f.type ? find_member(tree, *f.type, path.parts[k].name) : Found{};
+        if (f && !last.empty()) f = f.type ? find_member(tree, *f.type, last) : Found{};
+        return f;
+    };
+    const auto visible = [&](const object::Import& i) { return i.package.parts[0].name != name || !i.all; };
+    for (const object::Import* i : in.imports) {
+        if (i->package.parts.empty() || i->all) continue;
+        if (!i->names.empty()) {
+            for (const std::string& n : i->names)
+                if (n == name)
+                    if (Found f = follow(i->package, n)) return f;
+        } else if ((i->as.empty() ? i->package.parts.back().name : i->as) == name) {
+            if (Found f = follow(i->package, {})) return f;
+        }
+    }
+    for (const object::Import* i : in.imports)
+        if (i->all && visible(*i))
+            if (Found f = follow(i->package, name)) return f;
+    return {};
+}
+
+}  // namespace
+
+Found find_simple(InstanceTree& tree, std::string_view name, Place place) {
+    std::size_t steps = 0;
+    for (Place p = place; p.in && p.in->text; p = p.in->parent) {
+        if (++steps > 10 * alias_limit) break;
+        if (const Element* own = tree.find(*p.in, name)) {
+            ComponentInstance& instance = p.instance ? *p.instance : tree.self(*p.in);
+            const Element* e = instance.type == p.in ? own : tree.find(*instance.type, name);
+            return found_as(tree, instance, e ? *e : *own);
+        }
+        // While the bases of a class are looked up its imports are not in its table yet.
+        if (p.in->progress == Progress::Active) {
+            if (const auto* body = std::get_if<object::LongDefinition>(&p.in->text->definition)) {
+                ClassInstance imports;
+                for (const object::Element& e : body->elements)
+                    if (const auto* i = std::get_if<object::Import>(&e)) imports.imports.push_back(i);
+                if (Found f = find_imported(tree, name, imports)) return f;
+            }
+        } else if (!p.in->imports.empty()) {
+            if (Found f = find_imported(tree, name, *p.in)) return f;
+        }
+        if (p.in->text->encapsulated) {
+            // Only what is predefined is seen from inside.
+            for (const Element& e : tree.top().elements)
+                if (e.name == name && e.declared && !e.declared->where.known())
+                    return found_as(tree, tree.self(tree.top()), e);
+            return {};
+        }
+    }
+    return find_top(tree, name);
+}
+
+Found find_member(InstanceTree& tree, ClassInstance& type, std::string_view name) {
+    const Element* e = tree.find(type, name);
+    return e ? found_as(tree, tree.self(type), *e) : Found{};
+}
+
+Found find_prefix(InstanceTree& tree, const object::Name& name, Place place, std::size_t& parts) {
+    parts = 1;
+    if (name.parts.empty()) return {};
+    Found f = name.global ? find_top(tree, name.parts[0].name) : find_simple(tree, name.parts[0].name, place);
+    while (f.type && parts < name.parts.size()) {
+        f = find_member(tree, *f.type, name.parts[parts].name);
+        ++parts;
+    }
+    return f;
+}
+
+ClassInstance* find_class(InstanceTree& tree, const object::Name& name, Place place) {
+    std::size_t parts = 0;
+    Found f = find_prefix(tree, name, place, parts);
+    // A class inside a component, `world.Part`: allowed for functions of an instance.
+    while (f.element && f.element->component && parts < name.parts.size()) {
+        ComponentInstance& c = tree.resolve_outer(tree.child(*f.owner, *f.element));
+        const Element* e = tree.find(*c.type, name.parts[parts].name);
+        if (!e) return nullptr;
+        f = found_as(tree, c, *e);
+        ++parts;
+        while (f.type && parts < name.parts.size()) f = find_member(tree, *f.type, name.parts[parts++].name);
+    }
+    return parts == name.parts.size() ? f.type : nullptr;
+}
+
+ClassInstance& class_named(InstanceTree& tree, const object::Name& name, Place place) {
+    if (ClassInstance* found = find_class(tree, name, place)) return *found;
+    std::size_t parts = 0;
+    const Found f = find_prefix(tree, name, place, parts);
+    const std::string text = name_text(name);
+    if (f.element && f.element->component)
+        throw Refused{messages::not_a_class(name.where, text, f.element->component->where)};
+    // The first part that is not there, and where it was looked for.
+    Found before;
+    std::size_t missing = 0;
+    if (name.parts.size() > 1) {
+        Found at =
+            name.global ? find_top(tree, name.parts[0].name) : find_simple(tree, name.parts[0].name, place);
+        while (at.type && missing + 1 < name.parts.size()) {
+            before = at;
+            at = find_member(tree, *at.type, name.parts[++missing].name);
+        }
+    }
+    std::vector<std::string> near;
+    const ClassInstance* in = before.type ? before.type : place.in;
+    for (const ClassInstance* c = in; c; c = before.type ? nullptr : c->parent.in)
+        for (const Element& e : c->elements)
+            if (e.declared) near.emplace_back(e.name);
+    const std::string& part = name.parts.empty() ? text : name.parts[missing].name;
+    throw Refused{
+        messages::unknown_class(name.where, text, part, in ? in->path : "", nearest_name(part, near))};
+}
+
+std::string name_text(const object::Name& name) {
+    std::string out;
+    for (const object::NamePart& p : name.parts) out += (out.empty() && !name.global ? "" : ".") + p.name;
+    return out;
+}
+
+}  // namespace cutset::objects

@@ -1,0 +1,162 @@
+// Runs of one model: one thread owns the LiveModel and integrates; it takes up jobs where the run stands
+// between two steps. While no job waits it runs without interruption, and since an interrupted run goes on to
+// the bit (run/simulate.h), looking at it changes nothing.
+//
+//     repeat: jobs that wait; if a run goes on: integrate until a job comes, a time to pause, or the end
+//
+// Rows, events and the list of runs are read by other threads meanwhile.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "live/live_model.h"
+#include "studio/event_log.h"
+#include "studio/message.h"
+#include "studio/model_texts.h"
+#include "studio/result_store.h"
+#include "translate/run_request.h"
+
+namespace cutset::studio {
+
+enum class RunState { Translating, Running, Paused, Finished, Terminated, Stopped, Failed };
+const char* word(RunState state);
+
+// One run and what is kept of it. The members after `lock` are guarded by it.
+struct StudioRun {
+    std::size_t number = 0;
+    std::optional<std::size_t> parent;  // the run that it branched from
+    std::optional<double> from;         // where it began, if not at its initialization
+    EventLog events;
+
+    mutable std::mutex lock;
+    std::string label;
+    RunState state = RunState::Translating;
+    double time = 0, start = 0, stop = 0;
+    std::shared_ptr<ResultStore> rows;  // null until it has begun
+    Json diagnostics = Json::array();
+    Json changes = Json::object();
+};
+
+class RunnerListener {
+  public:
+    virtual ~RunnerListener() = default;
+    virtual void event(Json event) = 0;
+    // What it is to be started with again if it dies.
+    virtual void keep(Json state) = 0;
+};
+
+class Runner {
+  public:
+    // `folder`: for its checkpoints.
+    Runner(const ModelTexts& texts, RunnerListener& listener, std::string folder);
+    ~Runner();
+
+    // Any thread: the job is done by the runner's thread, where the run stands.
+    void post(std::function<void()> job);
+
+    // ---- calls, in a job
+    Answer quantities(Arguments& arguments);
+    Answer set(Arguments& arguments, std::uint32_t by);
+    Answer unset(Arguments& arguments);
+    Answer settings(Arguments& arguments);
+    Answer set_settings(Arguments& arguments);
+    Answer start(Arguments& arguments);
+    Answer pause(Arguments& arguments);
+    Answer go_on(Arguments& arguments);
+    Answer stop(Arguments& arguments);
+    Answer checkpoint(Arguments& arguments);
+    Answer checkpoints(Arguments& arguments);
+    Answer branch(Arguments& arguments);
+    Answer drop(Arguments& arguments);
+    // After a death: values, settings, and the run at its last checkpoint.
+    void restore(const Json& state);
+
+    // ---- calls on any thread
+    Answer pace(Arguments& arguments);
+    Answer changes(Arguments& arguments);
+    Answer list(Arguments& arguments);
+    Answer label(Arguments& arguments);
+    Answer values(Arguments& arguments);
+    Answer events(Arguments& arguments);
+    Answer compare(Arguments& arguments);
+    // The run of that number, the active one for none; null when there is none.
+    std::shared_ptr<StudioRun> run(std::optional<std::size_t> number) const;
+
+    // For the console, in a job: the model that the page has, or null with the reasons reported.
+    LiveModel* model(Diagnostics& diagnostics);
+    Workspace* workspace() { return workspace_.get(); }
+
+  private:
+    class Segment;
+    struct Kept {
+        std::size_t number, run;
+        std::string label;
+        std::shared_ptr<const Checkpoint> point;
+        double time;
+        Json changes;
+    };
+
+    void work();
+    void integrate();
+    void judge(const RunSummary& summary, bool retry);
+    bool make_model(Diagnostics& diagnostics, bool renew);
+    bool apply_changes(Diagnostics& diagnostics);
+    RunRequest effective_settings(Diagnostics& diagnostics);
+    Json settings_json();
+    std::shared_ptr<StudioRun> add_run(std::string label);
+    void enter(RunState state);
+    void tell();  // run.state of the active run
+    void tell_settings();
+    void keep_state();
+    void write_checkpoint(const Checkpoint& point);
+    Json run_json(const StudioRun& run) const;
+    Answer failure(const char* what, const Diagnostics& diagnostics);
+    bool stands() const;
+
+    const ModelTexts& texts_;
+    RunnerListener& listener_;
+    std::string folder_;
+
+    // ---- the runner's thread
+    std::uint64_t generation_ = 0;  // of the texts that the model is made of
+    bool stale_ = false;            // the model has changes that were taken back
+    std::unique_ptr<Workspace> workspace_;
+    std::unique_ptr<LiveModel> live_;
+    RunRequest wishes_;  // settings that were set; the others are those of the file
+    Json changes_ = {{"parameters", Json::object()}, {"initials", Json::object()}, {"inputs", Json::object()}};
+    SimulateOptions options_;       // of the active run
+    bool going_ = false, begun_ = false, touched_ = false, after_event_ = false, event_came_ = false;
+    std::optional<double> until_;
+    std::size_t extra_rows_ = 0;    // after the last output point, where the run stands
+    std::vector<Kept> checkpoints_;
+    std::size_t next_checkpoint_ = 1;
+    bool has_file_ = false;         // a checkpoint of the active run is in the folder
+
+    // ---- shared
+    mutable std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<std::function<void()>> jobs_;
+    bool ends_ = false;
+    std::map<std::size_t, std::shared_ptr<StudioRun>> runs_;
+    std::shared_ptr<StudioRun> active_;
+    std::size_t next_run_ = 1;
+    Json shown_changes_ = Json::object();  // a copy of changes_
+    std::optional<double> pace_;
+    std::atomic<bool> interrupt_{false};
+
+    std::thread thread_;
+};
+
+}  // namespace cutset::studio

@@ -1,0 +1,45 @@
+// A model of a language with inheritance (Modelica: file .mo, a directory, or the name of a class in a
+// library; Omola: .om; EL: .el), and the classes that it may reach.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "languages/el/syntax.h"
+#include "objects/library.h"
+
+namespace cutset {
+
+struct ObjectText {
+    ClassLibrary library;
+    std::vector<const object::Class*> own;  // of the file that was named
+    std::string model;                      // what is asked for when nothing else is
+    std::vector<std::string> experiment;    // what its annotation proposes, as options of the command line
+    std::vector<el::File> el;               // of EL: experiments are programs
+    std::mutex busy;                        // reading goes on while models are instantiated
+};
+
+// Whether the words of a command mean such a model: the ending of a file, a directory of classes, or a name
+// with dots that is no file.
+bool is_object_model(const std::string& words);
+
+// Reads what is named. `model`: the class that is asked for; empty: the last one.
+std::unique_ptr<ObjectText> load_object_text(const std::string& words, const std::string& model,
+                                             const std::vector<std::string>& directories, Sources& sources,
+                                             Diagnostics& diagnostics);
+// Chooses a class by its whole name, or by that within the file; what it proposes for a run is read.
+void choose_class(ObjectText& text, const std::string& name, Sources& sources, Diagnostics& diagnostics);
+
+// The whole name of a class that is named so or by its name within the file; as it is when there is none.
+std::string class_path(ObjectText& text, const std::string& name);
+
+// The options of a run that `annotation(experiment(StopTime = 1, …))` of the class proposes.
+std::vector<std::string> experiment_words(const object::Class& c, const Sources& sources,
+                                          Diagnostics& diagnostics);
+
+// The classes within a class, itself first, in the order of the text and of package.order.
+std::vector<const object::Class*> all_classes(ClassLibrary& library, const object::Class& c);
+
+}  // namespace cutset
