@@ -19,8 +19,10 @@
 #include "studio/confinement.h"
 #include "studio/curves.h"
 #include "studio/frames.h"
+#include "studio/hardcopy.h"
 #include "studio/job_thread.h"
 #include "studio/messages.h"
+#include "studio/operation.h"
 #include "studio/runner.h"
 
 namespace cutset::studio {
@@ -51,7 +53,8 @@ class Worker : public RunnerListener {
         : socket_(std::move(socket)),
           texts_(place_of(start)),
           analysis_(texts_),
-          runner_(texts_, *this, start["folder"].get<std::string>()) {}
+          folder_(start["folder"].get<std::string>()),
+          runner_(texts_, *this, folder_) {}
 
     int run() {
         pollfd server = {socket_->descriptor(), POLLIN, 0};
@@ -163,17 +166,20 @@ class Worker : public RunnerListener {
             {"run.start", &Runner::start},       {"run.pause", &Runner::pause},
             {"run.go_on", &Runner::go_on},       {"run.stop", &Runner::stop},
             {"checkpoint", &Runner::checkpoint}, {"checkpoints", &Runner::checkpoints},
-            {"run.branch", &Runner::branch},     {"run.drop", &Runner::drop}};
+            {"run.branch", &Runner::branch},     {"run.drop", &Runner::drop},
+            {"console", &Runner::console},       {"console.complete", &Runner::complete}};
         static const std::map<std::string, Method> at_once = {
             {"run.pace", &Runner::pace},     {"changes", &Runner::changes}, {"run.list", &Runner::list},
             {"run.label", &Runner::label},   {"values", &Runner::values},   {"events", &Runner::events},
-            {"run.compare", &Runner::compare}};
+            {"run.compare", &Runner::compare}, {"console.stop", &Runner::stop_console}};
         static const std::map<std::string, Study> studied = {{"instances", &Analysis::instances},
                                                              {"why", &Analysis::why},
                                                              {"loops", &Analysis::loops},
                                                              {"equations", &Analysis::equations},
                                                              {"incidence", &Analysis::incidence},
-                                                             {"check", &Analysis::check}};
+                                                             {"check", &Analysis::check},
+                                                             {"classes", &Analysis::classes},
+                                                             {"picture", &Analysis::picture}};
         if (const auto at = in_run.find(name); at != in_run.end()) {
             if (name == "run.stop") {
                 stopped_ = false;
@@ -199,11 +205,16 @@ class Worker : public RunnerListener {
                        return (runner_.*here->second)(arguments);
                    }));
         } else if (const auto study = studied.find(name); study != studied.end()) {
-            studies_.post([this, connection, id, given, method = study->second] {
-                answer(connection, id, guarded([&] {
-                           Arguments arguments(*given);
-                           return (analysis_.*method)(arguments);
-                       }));
+            study_later(connection, id, given, study->second);
+        } else if (name == "hardcopy") {
+            const auto what = given->find("what");
+            if (what != given->end() && *what == "class")
+                study_later(connection, id, given, &Analysis::hardcopy);
+            else
+                answer(connection, id, guarded([&] { return draw_curves(*given); }));
+        } else if (name == "operation") {
+            operations_.post([this, connection, id, given] {
+                answer(connection, id, guarded([&] { return operation(*given); }));
             });
         } else if (name == "curves") {
             curves(connection, id, *given);
@@ -218,6 +229,40 @@ class Worker : public RunnerListener {
         } else {
             answer(connection, id, messages::unknown_call(name));
         }
+    }
+
+    void study_later(std::uint32_t connection, std::uint64_t id, std::shared_ptr<const Json> given, Study method) {
+        studies_.post([this, connection, id, given, method] {
+            answer(connection, id, guarded([&] {
+                       Arguments arguments(*given);
+                       return (analysis_.*method)(arguments);
+                   }));
+        });
+    }
+
+    Answer operation(const Json& given) {
+        Arguments arguments(given);
+        const std::vector<std::string> words = arguments.texts("words", 100);
+        if (const auto problem = arguments.problem()) return *problem;
+        const Json none = Json::object();
+        Arguments nothing(none);
+        return operate(texts_, std::get<Json>(runner_.changes(nothing)), words, folder_);
+    }
+
+    Answer draw_curves(const Json& given) {
+        Arguments arguments(given);
+        CurveHardcopy wanted;
+        if (arguments.text("what") != "curves") arguments.fail("what is neither class nor curves");
+        wanted.run = arguments.count_if("run", 1000000);
+        wanted.wishes = arguments.texts("paths", 64);
+        wanted.t0 = arguments.number_if("t0");
+        wanted.t1 = arguments.number_if("t1");
+        wanted.format = read_format(arguments);
+        wanted.name = "curves";
+        if (const auto problem = arguments.problem()) return *problem;
+        const auto run = runner_.run(wanted.run);
+        if (!run) return wanted.run ? messages::no_such_run(*wanted.run) : messages::no_active_run("draw");
+        return curve_hardcopy(*run, wanted, folder_);
     }
 
     // ---- curves and values
@@ -307,8 +352,9 @@ class Worker : public RunnerListener {
     std::optional<Clock::time_point> check_due_ = Clock::now(), stop_due_;
     std::atomic<bool> stopped_{true};
     Clock::time_point pushed_ = Clock::now();
+    std::string folder_;
     Runner runner_;
-    JobThread studies_;  // the last, so that it ends first
+    JobThread studies_, operations_;  // the last, so that they end first
 };
 
 void limit(int resource, rlim_t most) {
