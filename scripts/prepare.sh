@@ -37,6 +37,7 @@ build_packages=(g++ cmake ninja-build ccache libfmt-dev nlohmann-json3-dev libcl
                 libsuitesparse-dev liblapack-dev libeigen3-dev coinor-libipopt-dev libnlopt-dev libsqlite3-dev
                 libgmp-dev zlib1g-dev llvm-19-dev libboost-dev)
 test_packages=(libgtest-dev python3 gfortran)
+studio_test_packages=(chromium fonts-dejavu-core)
 
 # configure PRESET: once, by a preset of CMakePresets.json, in build/PRESET.
 configure() {
@@ -66,6 +67,35 @@ build() {
         say "the build failed; the log is $log"
         exit 1
     fi
+}
+
+# build_page: the page of the studio, in build/studio, when it is missing or older than its sources. Its packages are those of the
+# lock file, whose checksums npm compares; none of their scripts is run.
+build_page() {
+    local page=$root/apps/studio/page out=$root/build/studio log=$root/build/studio.log
+    if [ -f "$out/studio.js" ] && [ -z "$(find "$page" -name node_modules -prune -o -newer "$out/studio.js" -type f -print -quit)" ]; then
+        return 0
+    fi
+    command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || install_packages nodejs npm
+    mkdir -p "$out"
+    say "building the page of the studio"
+    if ! (cd "$page" && { [ ! package-lock.json -nt node_modules/.package-lock.json ] || npm ci --ignore-scripts --no-audit --no-fund; } &&
+          node build.mjs --out "$out") >"$log" 2>&1; then
+        tail -n 20 "$log" >&2
+        say "the page of the studio could not be built; the log is $log"
+        exit 1
+    fi
+    touch "$out/studio.js"
+}
+
+# studio_tests PROGRAM: the page's own tests, and those in a browser.
+studio_tests() {
+    (cd "$root/apps/studio/page" && npx tsc --noEmit && node build.mjs --tests "$root/build/studio-tests") || return 1
+    CUTSET=$1 node --test --test-reporter=tap "$root/build/studio-tests" "$root/tests/studio" >"$root/build/logs/studio.tap" || {
+        grep -A 20 -E '^ *not ok' "$root/build/logs/studio.tap"
+        return 1
+    }
+    awk '/^# pass/ { passed = $3 } /^# fail/ { failed = $3 } END { printf "%d tests, %d failed\n", passed, failed }' "$root/build/logs/studio.tap"
 }
 
 # part NAME COMMAND…: one part of a test. Its output goes to build/logs/NAME.log; a line says what came of it, with the last line of

@@ -12,8 +12,8 @@
     COMMAND(partition)           \
     COMMAND(equations)           \
     COMMAND(structure)           \
-    COMMAND(picture)             \
     COMMAND(library)             \
+    COMMAND(picture)             \
     COMMAND(shell)               \
     COMMAND(studio)              \
     /* Runs */                   \

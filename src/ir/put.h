@@ -341,10 +341,10 @@ template <class A> void put(A& a, Layout& x) {
         guards, validity, arguments, durations, parameters, selections, constants, slots);
 }
 template <class A> void put(A& a, Program& x) {
-    auto& [layout, constants, calls, loops, functions, parameters, initial, homotopy, jump, continuous, fixed, stepwise, rates, surfaces,
+    auto& [layout, constants, calls, loops, functions, parameters, clocks, initial, homotopy, jump, continuous, fixed, stepwise, rates, surfaces,
            past, jacobian, linearized, linearized_start, eliminated, crossings, selections, conditions, actions, partition] = x;
     (void)partition;  // before it, because loops refer to it
-    all(a, layout, constants, calls, loops, functions, parameters, initial, homotopy, jump, continuous, fixed, stepwise, rates, surfaces,
+    all(a, layout, constants, calls, loops, functions, parameters, clocks, initial, homotopy, jump, continuous, fixed, stepwise, rates, surfaces,
         past, jacobian, linearized, linearized_start, eliminated, crossings, selections, conditions, actions);
 }
 template <class A> void put(A& a, RelatedPlace& x) { auto& [w, m] = x; all(a, w, m); }

@@ -113,6 +113,8 @@ class Walk {
         d.causality = c.prefixes.causality;
         d.flow = c.prefixes.flow;
         d.top_level = c.parent == instances_.root;
+        const object::Class* text = c.place.in ? c.place.in->text : nullptr;
+        d.start_counts = text && text->language != object::Language::Modelica;
         d.instance = c.parent->flat;
         d.path = instances_.path(c);
         d.where = c.declared->where;
@@ -159,12 +161,12 @@ class Walk {
             v.variability = Variability::Discrete;
             v.declared = VariableKind::Discrete;
         }
-        const bool terminal = d.causality != object::Causality::None && !is_parameter(v);
-        if (terminal) {
-            const bool input = d.causality == object::Causality::Input;
-            v.declared = input ? VariableKind::Input : VariableKind::Output;
-            v.top_input = input && d.top_level;
-            v.top_output = !input && d.top_level;
+        // Inside a model the prefixes say what connections may join, not which equation determines what: an
+        // `input` of a component may be given by an equation beside it in a class that extends its class.
+        if (d.causality != object::Causality::None && d.top_level && !is_parameter(v)) {
+            v.top_input = d.causality == object::Causality::Input;
+            v.top_output = !v.top_input;
+            v.declared = v.top_input ? VariableKind::Input : VariableKind::Output;
         }
         return v;
     }

@@ -248,7 +248,7 @@ class DeclarationWriter {
                 Start s;
                 s.value = value;
                 s.origin = origin;
-                s.only_guess = true;
+                s.only_guess = !v.start_counts;
                 s.depth = written->depth;
                 s.from_user = written->from_user;
                 x.start = std::move(s);

@@ -1,0 +1,55 @@
+// The same as is drawn, as a tree of elements that are not seen: for screen readers, and for tests, which read it instead of pixels. It is
+// made of the display list of the frame at rest.
+
+import type { JSX } from "preact";
+import type { Block } from "../model/block.ts";
+import { drawn as drawnCount, flyToBlock, theViewport } from "../view-actions.ts";
+import type { Drawn } from "../view/display-list.ts";
+
+/** More than this nobody reads, and elements cost. */
+const most = 400;
+
+export function Mirror() {
+  void drawnCount.value;
+  const viewport = theViewport();
+  const objects = (viewport?.list?.objects ?? []).filter((object) => object.level !== "dot").slice(0, most);
+  const byBlock = new Map<Block, Drawn[]>();
+  for (const object of objects) {
+    const owner = object.part === "block" ? object.block.parent : object.block;
+    if (owner === undefined) continue;
+    const list = byBlock.get(owner);
+    if (list === undefined) byBlock.set(owner, [object]);
+    else list.push(object);
+  }
+  const shown = new Set(objects.filter((object) => object.part === "block").map((object) => object.block));
+  // What contains the window is not drawn itself.
+  const roots = [...byBlock.keys()].filter((block) => !shown.has(block));
+  return (
+    <div id="mirror" class="mirror" role="tree" aria-label="What the picture shows">
+      {roots.flatMap((root) => byBlock.get(root)!.map((object, i) => item(object, i, byBlock, 1)))}
+    </div>
+  );
+}
+
+function item(object: Drawn, index: number, byBlock: ReadonlyMap<Block, readonly Drawn[]>, level: number): JSX.Element {
+  const within = object.part === "block" ? byBlock.get(object.block) ?? [] : [];
+  const label = [object.name, object.part === "block" && object.text !== "" ? `: ${object.text}` : object.part === "text" || object.part === "port" ? ` ${object.text}` : ""].join("");
+  return (
+    <div
+      key={`${object.part} ${object.block.path.join(".")} ${object.index} ${object.name} ${index}`}
+      role="treeitem"
+      aria-level={level}
+      aria-expanded={within.length > 0 ? true : undefined}
+      aria-label={label}
+      data-part={object.part}
+      data-path={object.block.path.slice(1).join(".")}
+      data-name={object.name}
+      data-level={object.level}
+      data-rect={[object.x, object.y, object.w, object.h].map((v) => v.toFixed(1)).join(" ")}
+      onClick={() => { if (object.part === "block") flyToBlock(object.block.path.slice(1)); }}
+    >
+      {object.part === "text" ? object.text : ""}
+      {within.length > 0 && <div role="group">{within.map((each, i) => item(each, i, byBlock, level + 1))}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,270 @@
+// The texts of a class as they stand in its frame: purpose, parameters with their values, variables, equations, characteristic curves.
+// They are set once for a class and its use, in sizes of their font; the frame then says how large the font is, so that text grows with
+// the block like everything else. Columns are chosen so that the letters are as large as possible.
+
+import type { Argument, ClassPicture, CurveFamily, Role, Statement, TextKind } from "../model/picture.ts";
+import type { Paint } from "./display-list.ts";
+import { type Face, lineHeight, type Measure, wrapped } from "./text.ts";
+
+export interface Segment {
+  readonly x: number;
+  readonly text: string;
+  readonly face: Face;
+  readonly paint: Paint;
+  /** As wide as measured, in sizes of the font. */
+  readonly width: number;
+}
+
+export interface Row {
+  readonly segments: readonly Segment[];
+  /** Of the class's statements; -1 for what none of them says. */
+  readonly statement: number;
+  /** The variable whose value and sparkline stand in this row, and where. */
+  readonly variable: string;
+  readonly valueAt: number;
+  readonly curves: CurveFamily | undefined;
+  readonly height: number;
+  readonly width: number;
+  /** A heading keeps its first row with it. */
+  readonly heading: boolean;
+}
+
+export interface PlacedRow {
+  readonly row: Row;
+  /** In sizes of the font. */
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface TextBlock {
+  readonly rows: readonly PlacedRow[];
+  /** In sizes of the font. */
+  readonly width: number;
+  readonly height: number;
+}
+
+const columnGap = 3;
+const valueWidth = 6;
+/** A sparkline behind the value. */
+export const sparkWidth = 7;
+const curveHeight = 11;
+const proseWidth = 46;
+
+const keywords = new Set(
+  ("if then else elseif elsif and or not der when do until init reinit sample valid for in while new initial true false model end time case of sum " +
+    "IF THEN ELSE AND OR NOT SORT TIME TSAMP").split(" "),
+);
+
+const token = /(\{[^}]*\}|--[^\n]*|"[^"\n]*"?)|([A-Za-z_][A-Za-z_0-9']*)|(\d+\.?\d*(?:[eE][-+]?\d+)?)|(\s+)|(.)/g;
+
+/** Colours of a line of code; `roles` are the interface variables, which are shown as what they are. */
+export function coloured(text: string, roles: ReadonlyMap<string, Role>): { text: string; paint: Paint }[] {
+  const pieces: { text: string; paint: Paint }[] = [];
+  for (const [all, comment, name, number] of text.matchAll(token)) {
+    let paint: Paint = "ink";
+    if (comment !== undefined) paint = "comment";
+    else if (number !== undefined) paint = "number";
+    else if (name !== undefined) {
+      const role = roles.get(name);
+      if (keywords.has(name)) paint = "keyword";
+      else if (role === "across" || role === "through") paint = role;
+    }
+    const last = pieces.at(-1);
+    if (last !== undefined && (last.paint === paint || all.trim() === "")) last.text += all;
+    else pieces.push({ text: all, paint });
+  }
+  return pieces;
+}
+
+const code: ReadonlySet<TextKind> = new Set(["equation", "derivative", "event", "validity", "other"]);
+
+class Setter {
+  readonly rows: Row[] = [];
+  constructor(private readonly measure: Measure, private readonly roles: ReadonlyMap<string, Role>) {}
+
+  heading(text: string): void {
+    if (this.rows.length > 0) this.gap(0.7);
+    this.push([{ x: 0, text, face: "strong", paint: "inkFaint", width: this.measure(text, "strong") }], { heading: true });
+  }
+
+  gap(height: number): void {
+    this.push([], { height });
+  }
+
+  prose(text: string): void {
+    for (const line of wrapped(text, proseWidth, "label", this.measure)) {
+      this.push([{ x: 0, text: line, face: "label", paint: "inkSoft", width: this.measure(line, "label") }], {});
+    }
+  }
+
+  code(text: string, statement: number, paint?: Paint): void {
+    for (const line of dedented(text)) {
+      const segments: Segment[] = [];
+      let x = 0;
+      for (const piece of coloured(line, this.roles)) {
+        const width = this.measure(piece.text, "code");
+        segments.push({ x, text: piece.text, face: "code", paint: paint ?? piece.paint, width });
+        x += width;
+      }
+      this.push(segments, { statement });
+    }
+  }
+
+  /** Rows of name, value, unit and description with common columns. */
+  declarations(entries: readonly { statement: Statement; index: number; value: string; set: boolean; live: boolean }[]): void {
+    const names = Math.max(...entries.map((entry) => this.measure(entry.statement.name, "code")));
+    const equals = names + 0.8;
+    const written = Math.max(0, ...entries.map((entry) => this.measure(entry.value, "code")));
+    const anyLive = entries.some((entry) => entry.live);
+    const unitAt = equals + (anyLive ? Math.max(written, valueWidth) : written) + 0.8;
+    const units = Math.max(0, ...entries.map((entry) => this.measure(entry.statement.unit, "label")));
+    const sparkAt = unitAt + (units > 0 ? units + 0.8 : 0);
+    const describedAt = sparkAt + (anyLive ? sparkWidth + 0.8 : 0);
+    for (const { statement, index, value, set, live } of entries) {
+      const segments: Segment[] = [this.segment(0, statement.name, "code", "ink")];
+      if (value !== "") segments.push(this.segment(equals, value, "code", set ? "value" : "number"));
+      if (statement.unit !== "") segments.push(this.segment(unitAt, statement.unit, "label", "inkFaint"));
+      if (statement.description !== "") segments.push(this.segment(describedAt, statement.description, "label", "inkSoft"));
+      this.push(segments, {
+        statement: index,
+        variable: live ? statement.name : "",
+        valueAt: equals,
+        width: Math.max(live ? describedAt : 0, ...segments.map((segment) => segment.x + segment.width)),
+      });
+    }
+  }
+
+  curves(family: CurveFamily): void {
+    this.push([this.segment(0, family.name, "code", "ink")], {});
+    this.push([], { curves: family, height: curveHeight, width: curveHeight * 1.7 });
+  }
+
+  segment(x: number, text: string, face: Face, paint: Paint): Segment {
+    return { x, text, face, paint, width: this.measure(text, face) };
+  }
+
+  private push(segments: readonly Segment[], given: Partial<Row>): void {
+    this.rows.push({
+      segments,
+      statement: -1,
+      variable: "",
+      valueAt: 0,
+      curves: undefined,
+      height: lineHeight,
+      width: Math.max(0, ...segments.map((segment) => segment.x + segment.width)),
+      heading: false,
+      ...given,
+    });
+  }
+}
+
+function dedented(text: string): string[] {
+  const lines = text.replace(/\t/g, "  ").split("\n").map((line) => line.trimEnd());
+  const indents = lines.slice(1).filter((line) => line !== "").map((line) => line.length - line.trimStart().length);
+  const least = indents.length === 0 ? 0 : Math.max(0, Math.min(...indents) - 2);
+  return lines.map((line, i) => i === 0 ? line.trimStart() : line.slice(least));
+}
+
+function rolesOf(picture: ClassPicture): Map<string, Role> {
+  const roles = new Map<string, Role>();
+  const add = (ports: ClassPicture["ports"]): void => {
+    for (const port of ports) {
+      for (const member of port.members) roles.set(member.name, member.role);
+      add(port.parts);
+    }
+  };
+  add(picture.ports);
+  return roles;
+}
+
+/** The rows of a class, in the order in which one reads them. `withPurpose` is false beside a diagram, whose block has told it already. */
+export function rowsOf(picture: ClassPicture, given: readonly Argument[], withPurpose: boolean, measure: Measure): Row[] {
+  const set = new Setter(measure, rolesOf(picture));
+  const listed = picture.statements.map((statement, index) => ({ statement, index })).filter(({ statement }) => !statement.drawn);
+  const changed = new Map(given.map((argument) => [argument.name, argument.value]));
+  const table = (title: string, kinds: readonly TextKind[], live: boolean): void => {
+    const entries = listed.filter(({ statement }) => kinds.includes(statement.kind) && statement.name !== "");
+    if (entries.length === 0) return;
+    set.heading(title);
+    set.declarations(entries.map(({ statement, index }) => {
+      const value = changed.get(statement.name);
+      return { statement, index, value: value ?? statement.value, set: value !== undefined, live };
+    }));
+  };
+  const lines = (title: string, wanted: (kind: TextKind) => boolean): void => {
+    const entries = listed.filter(({ statement }) => wanted(statement.kind));
+    if (entries.length === 0) return;
+    set.heading(title);
+    for (const { statement, index } of entries) set.code(statement.text, index);
+  };
+  if (withPurpose && picture.documentation !== "") set.prose(picture.documentation);
+  table("Parameters", ["parameter"], false);
+  table("Constants", ["constant"], false);
+  table("Variables", ["state", "input", "output", "terminal", "local"], true);
+  lines("Equations", (kind) => code.has(kind));
+  lines("Initially", (kind) => kind === "initial");
+  lines("Connections", (kind) => kind === "connect");
+  if (picture.transfer !== undefined) {
+    set.heading("Transfer function");
+    transferRows(set, picture.transfer);
+  }
+  if (picture.tables.length > 0) {
+    set.heading("Characteristics");
+    for (const family of picture.tables) set.curves(family);
+  }
+  for (const f of picture.functions) {
+    set.heading(`Function ${f.name}`);
+    if (f.documentation !== "") set.prose(f.documentation);
+    set.code(f.text, -1);
+  }
+  return set.rows;
+}
+
+function transferRows(set: Setter, transfer: NonNullable<ClassPicture["transfer"]>): void {
+  const polynomial = (coefficients: readonly string[]): string =>
+    coefficients.map((coefficient, i) => {
+      const power = coefficients.length - 1 - i;
+      return `${coefficient}${power === 0 ? "" : power === 1 ? "·s" : `·s^${power}`}`;
+    }).join(" + ");
+  const above = polynomial(transfer.numerator), below = polynomial(transfer.denominator);
+  set.code(`  ${above}`, -1);
+  set.code(`${"─".repeat(Math.max(above.length, below.length) + 4)}`, -1, "inkFaint");
+  set.code(`  ${below}`, -1);
+}
+
+/** Sets rows in columns so that in a box of this shape (width : height) the font is as large as possible. */
+export function inColumns(rows: readonly Row[], shape: number): TextBlock {
+  let best: TextBlock = { rows: [], width: 1, height: 1 };
+  let bestSize = 0;
+  const total = rows.reduce((sum, row) => sum + row.height, 0);
+  for (let columns = 1; columns <= 4; ++columns) {
+    // A column may be somewhat longer than its share, since headings do not stand alone.
+    for (const stretch of [1, 1.08, 1.2]) {
+      const set = flowed(rows, total / columns * stretch);
+      const size = Math.min(shape / set.width, 1 / set.height);
+      if (size > bestSize * 1.02) {
+        best = set;
+        bestSize = size;
+      }
+    }
+  }
+  return best;
+}
+
+function flowed(rows: readonly Row[], most: number): TextBlock {
+  const placed: PlacedRow[] = [];
+  let x = 0, y = 0, width = 0, height = 0;
+  rows.forEach((row, i) => {
+    const needed = row.heading ? row.height + (rows[i + 1]?.height ?? 0) : row.height;
+    if (y > 0 && y + needed > most + 1e-9) {
+      x += width + columnGap;
+      width = y = 0;
+    }
+    if (y === 0 && row.segments.length === 0 && row.curves === undefined) return;  // no gap at the head of a column
+    placed.push({ row, x, y });
+    y += row.height;
+    width = Math.max(width, row.width);
+    height = Math.max(height, y);
+  });
+  return { rows: placed, width: Math.max(1, x + width), height: Math.max(1, height) };
+}

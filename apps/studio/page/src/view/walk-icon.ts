@@ -1,0 +1,95 @@
+// Icons of classes, and the symbols of signal expressions: Σ, Π, −1 and generators.
+
+import type { Block } from "../model/block.ts";
+import type { IconShape } from "../model/picture.ts";
+import type { DisplayList, Paint } from "./display-list.ts";
+import { clamp, type Rect } from "./geometry.ts";
+import type { Pass } from "./scene.ts";
+import { legible, shortened, stepped } from "./text.ts";
+
+export function drawIcon(list: DisplayList, icon: readonly IconShape[], box: Rect, layer: number, alpha: number, size: number): void {
+  if (alpha < 0.04) return;
+  const cx = box.x + box.w / 2, cy = box.y + box.h / 2, kx = box.w / 2, ky = box.h / 2;
+  const width = clamp(size / 60, 1, 2);
+  for (const { shape, points, text, fill } of icon) {
+    const at = points.map((p, i) => i % 2 === 0 ? cx + kx * p : cy + ky * p);
+    const filled: Paint | undefined = fill === "ink" ? "icon" : fill === "paper" || fill === "none" ? undefined : "shade";
+    const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = at;
+    switch (shape) {
+      case "line":
+        list.line(layer, "icon", alpha, width, at);
+        break;
+      case "polygon": {
+        const closed = [...at, x0, y0];
+        if (filled !== undefined) list.area(layer, filled, alpha, closed);
+        list.line(layer, "icon", alpha, width, closed);
+        break;
+      }
+      case "rectangle": {
+        const x = Math.min(x0, x1), y = Math.min(y0, y1), w = Math.abs(x1 - x0), h = Math.abs(y1 - y0);
+        if (filled !== undefined) list.rect(layer, filled, alpha, x, y, w, h);
+        list.frame(layer, "icon", alpha, width, x, y, w, h);
+        break;
+      }
+      case "ellipse": {
+        const rx = Math.abs(x1 - x0) / 2, ry = Math.abs(y1 - y0) / 2;
+        list.ellipse(layer, filled ?? "icon", alpha, width, filled !== undefined, (x0 + x1) / 2, (y0 + y1) / 2, rx, ry);
+        break;
+      }
+      case "text": {
+        const letters = stepped(box.h * 0.32);
+        if (letters >= legible) list.text(layer, "icon", alpha, "label", letters, "center", x0, y0, text);
+        break;
+      }
+    }
+  }
+}
+
+const signs = { sum: "Σ", product: "Π", negate: "−1", generator: "∼", expression: "ƒ" } as const;
+
+/** A symbol of a signal expression. Large enough it shows the expression itself. */
+export function drawSymbol(pass: Pass, block: Block, rect: Rect, size: number, alpha: number, layer: number): void {
+  const { list, scene } = pass;
+  const kind = block.use.kind;
+  if (kind === "submodel") return;
+  if (kind === "node") {
+    // A junction: a point where lines meet.
+    const radius = clamp(size * 0.12, 1.5, 4);
+    list.ellipse(layer + 3, "icon", alpha, 0, true, rect.x + rect.w / 2, rect.y + rect.h / 2, radius, radius);
+    if (size > 40) list.text(layer + 4, "inkSoft", alpha, "label", stepped(clamp(size * 0.14, legible, 12)), "center", rect.x + rect.w / 2, rect.y + rect.h / 2 - radius - 8, block.name);
+    list.object({ part: "block", block, index: -1, name: block.name, level: "name", ...rect, points: undefined, text: "node" });
+    return;
+  }
+  const cx = rect.x + rect.w / 2, cy = rect.y + rect.h / 2;
+  const hovered = scene.hovered?.block === block && scene.hovered.part === "block";
+  const border: Paint = hovered ? "hover" : "icon";
+  if (kind === "sum" || kind === "product" || kind === "negate") {
+    list.ellipse(layer, "block", alpha, 0, true, cx, cy, rect.w / 2, rect.h / 2);
+    list.ellipse(layer + 1, border, alpha, 1.2, false, cx, cy, rect.w / 2, rect.h / 2);
+  } else {
+    list.rect(layer, "block", alpha, rect.x, rect.y, rect.w, rect.h, rect.h * 0.2);
+    list.frame(layer + 1, border, alpha, 1.2, rect.x, rect.y, rect.w, rect.h, rect.h * 0.2);
+  }
+  const whole = stepped(Math.min(rect.h * 0.4, rect.w * 0.92 / Math.max(1, scene.measure(block.use.text, "code"))));
+  const showsText = (kind === "generator" || kind === "expression") && whole >= legible + 1.5;
+  if (showsText) {
+    list.text(layer + 4, "ink", alpha, "code", whole, "center", cx, cy, shortened(block.use.text, rect.w * 0.95 / whole, "code", scene.measure));
+  } else if (size > 8) {
+    list.text(layer + 4, "ink", alpha, "label", stepped(Math.min(rect.h, rect.w) * 0.55), "center", cx, cy + 0.5, signs[kind]);
+  }
+  if (kind === "sum" && size > 30) drawSigns(pass, block, rect, alpha, layer + 4);
+  list.object({ part: "block", block, index: -1, name: block.name, level: "name", ...rect, points: undefined, text: block.use.text });
+}
+
+/** The sign with which each input of a sum counts, beside its joint. */
+function drawSigns({ list }: Pass, block: Block, rect: Rect, alpha: number, layer: number): void {
+  const k = rect.w / block.w;
+  const letters = stepped(clamp(rect.h * 0.22, legible, 14));
+  [...block.use.text].forEach((sign, i) => {
+    const joint = block.use.joints[i];
+    if (joint === undefined) return;
+    const x = rect.x + (joint.x - block.x) * k, y = rect.y + (joint.y - block.y) * k;
+    const towards = joint.side === "left" ? [-0.7, -0.8] : joint.side === "right" ? [0.7, -0.8] : joint.side === "top" ? [0.8, -0.7] : [0.8, 0.7];
+    list.text(layer, "inkSoft", alpha, "label", letters, "center", x + towards[0]! * letters, y + towards[1]! * letters, sign === "-" ? "−" : sign);
+  });
+}

@@ -1,0 +1,120 @@
+// Interfaces: a little square where a line meets the block; when the block has opened, a box between its two rectangles with a name; and
+// when one comes nearer still, its variables: which are equal on both sides (across) and which flow (through), with unit and value.
+
+import type { Block } from "../model/block.ts";
+import type { Joint, Member, Port, Side } from "../model/picture.ts";
+import { clamp, type Rect, smoothstep } from "./geometry.ts";
+import { innerOnScreen, outside, type Pass, type Placed, variableOf } from "./scene.ts";
+import { formatted } from "./numbers.ts";
+import { legible, lineHeight, shortened, stepped } from "./text.ts";
+import { findPort, membersOf } from "./walk-lines.ts";
+
+export function drawPorts(pass: Pass, block: Block, rect: Rect, around: Placed, alpha: number, opening: number, strength: number, layer: number): void {
+  if (strength * alpha < 0.03) return;
+  const inner = innerOnScreen(block, rect);
+  const onSide: Record<Side, number> = { left: 0, right: 0, top: 0, bottom: 0 };
+  for (const joint of block.use.joints) ++onSide[joint.side];
+  block.use.joints.forEach((joint, index) => {
+    const x = around.x + around.k * joint.x, y = around.y + around.k * joint.y;
+    drawPort(pass, block, joint, index, x, y, rect, inner, onSide[joint.side], alpha * strength, opening, layer);
+  });
+}
+
+function drawPort(
+  pass: Pass, block: Block, joint: Joint, index: number, x: number, y: number, rect: Rect, inner: Rect, neighbours: number, alpha: number, opening: number,
+  layer: number,
+): void {
+  const { list, scene } = pass;
+  const small = clamp(Math.min(rect.w, rect.h) * 0.06, 2.5, 7);
+  const closed: Rect = { x: x - small / 2, y: y - small / 2, w: small, h: small };
+  const open = openBox(joint.side, x, y, rect, inner, neighbours);
+  const box: Rect = {
+    x: closed.x + (open.x - closed.x) * opening,
+    y: closed.y + (open.y - closed.y) * opening,
+    w: closed.w + (open.w - closed.w) * opening,
+    h: closed.h + (open.h - closed.h) * opening,
+  };
+  if (outside(box, scene.window, 4)) return;
+  const hovered = scene.hovered?.block === block && scene.hovered.part === "port" && scene.hovered.index === index;
+  list.rect(layer, opening > 0.5 ? "portOpen" : "portFill", alpha, box.x, box.y, box.w, box.h, Math.min(2, box.w * 0.1));
+  list.frame(layer, hovered ? "hover" : "icon", alpha, hovered ? 2 : 1, box.x, box.y, box.w, box.h, Math.min(2, box.w * 0.1));
+  const port = opening > 0.2 ? findPort(block.picture?.ports ?? [], joint.port) : undefined;
+  const members = port === undefined ? [] : membersOf(port).filter((member) => member.name !== "");
+  const detail = members.length === 0 ? 0 : smoothstep(60, 100, Math.min(box.w, box.h * 1.8));
+  drawPortName(pass, joint, box, alpha * opening * (1 - detail), layer + 1);
+  if (detail > 0) drawMembers(pass, block, joint, box, members, alpha * detail, layer + 1);
+  if (opening > 0.5 && port !== undefined) drawStub(pass, port, joint.side, box, inner, alpha * opening, layer);
+  list.object({
+    part: "port", block, index, name: joint.port, level: "", ...box, points: undefined,
+    text: members.map((member) => `${member.role} ${member.name}${member.unit === "" ? "" : ` ${member.unit}`}`).join(", "),
+  });
+}
+
+export function openBox(side: Side, x: number, y: number, rect: Rect, inner: Rect, neighbours: number): Rect {
+  if (side === "left" || side === "right") {
+    const h = Math.min(rect.h * 0.8 / (neighbours + 0.6), rect.h * 0.16);
+    const left = side === "left" ? rect.x : inner.x + inner.w, right = side === "left" ? inner.x : rect.x + rect.w;
+    return { x: left, y: y - h / 2, w: right - left, h };
+  }
+  const w = Math.min(rect.w * 0.8 / (neighbours + 0.6), rect.w * 0.16);
+  const top = side === "top" ? rect.y : inner.y + inner.h, bottom = side === "top" ? inner.y : rect.y + rect.h;
+  return { x: x - w / 2, y: top, w, h: bottom - top };
+}
+
+function drawPortName({ list, scene }: Pass, joint: Joint, box: Rect, alpha: number, layer: number): void {
+  if (alpha < 0.04 || joint.port === "") return;
+  const wide = Math.max(1, scene.measure(joint.port, "label"));
+  const size = stepped(Math.min(12, box.h * 0.55, Math.max(box.w * 0.88 / wide, Math.min(6.5, box.h * 0.5))));
+  if (size < legible || box.w < 18) return;
+  const text = shortened(joint.port, box.w * 0.92 / size, "label", scene.measure);
+  list.text(layer, "inkSoft", alpha, "label", size, "center", box.x + box.w / 2, box.y + box.h / 2, text);
+}
+
+const symbols = { across: "=", through: "→", input: "▸", output: "▸", terminal: "•" } as const;
+
+function drawMembers(pass: Pass, block: Block, joint: Joint, box: Rect, members: readonly Member[], alpha: number, layer: number): void {
+  const { list, scene } = pass;
+  const nameWidth = Math.max(...members.map((member) => scene.measure(member.name, "code")));
+  const unitWidth = Math.max(0, ...members.map((member) => scene.measure(member.unit, "label")));
+  const values = members.map((member) => {
+    const value = scene.live.value(variableOf(block, member.name));
+    return Number.isNaN(value) ? undefined : value;
+  });
+  const valueWidth = values.some((value) => value !== undefined) ? 6 : 0;
+  const total = 1.6 + nameWidth + 0.8 + valueWidth + (unitWidth > 0 ? unitWidth + 0.6 : 0);
+  const title = joint.port === "" ? 0 : 1.6;
+  const size = Math.min(box.w * 0.9 / Math.max(total, scene.measure(joint.port, "strong")), box.h * 0.9 / (members.length * lineHeight + title));
+  const letters = stepped(size);
+  if (letters < legible) return;
+  const left = box.x + (box.w - total * size) / 2;
+  let y = box.y + (box.h - (members.length * lineHeight + title) * size) / 2;
+  if (title > 0) {
+    list.text(layer, "inkName", alpha, "strong", letters, "center", box.x + box.w / 2, y + size * 0.7, joint.port);
+    y += title * size;
+  }
+  members.forEach((member, i) => {
+    const paint = member.role === "across" || member.role === "through" ? member.role : "ink";
+    const symbol = member.role === "through" && member.negative ? "←" : symbols[member.role];
+    const middle = y + (i + 0.5) * lineHeight * size;
+    list.text(layer, paint, alpha, "code", letters, "left", left, middle, symbol);
+    list.text(layer, paint, alpha, "code", letters, "left", left + 1.6 * size, middle, member.name);
+    const value = values[i];
+    const valueAt = left + (2.4 + nameWidth) * size;
+    if (value !== undefined) list.text(layer, "value", alpha, "code", letters, "left", valueAt, middle, formatted(value));
+    if (member.unit !== "") list.text(layer, "inkFaint", alpha, "label", letters, "left", valueAt + valueWidth * size, middle, member.unit);
+    list.object({
+      part: "member", block, index: i, name: member.name, level: "", x: left, y: middle - size * 0.7, w: total * size, h: size * lineHeight, points: undefined,
+      text: `${member.role} ${member.name}${value === undefined ? "" : ` ${formatted(value)}`} ${member.unit}`.trim(),
+    });
+  });
+}
+
+/** From the box to where the line of the inside begins. */
+function drawStub({ list }: Pass, port: Port, side: Side, box: Rect, inner: Rect, alpha: number, layer: number): void {
+  if (port.side !== side) return;  // of a block that is turned: its inside is not
+  const upright = side === "left" || side === "right";
+  const x = upright ? (side === "left" ? inner.x : inner.x + inner.w) : inner.x + inner.w * port.place;
+  const y = upright ? inner.y + inner.h * port.place : side === "top" ? inner.y : inner.y + inner.h;
+  const from = upright ? { x, y: box.y + box.h / 2 } : { x: box.x + box.w / 2, y };
+  if (Math.hypot(from.x - x, from.y - y) > 1) list.line(layer, "icon", alpha, 1, [from.x, from.y, x, y]);
+}
