@@ -1,5 +1,5 @@
 // What is known about a model without running it, of the text as it is now: what is wrong with it, its
-// submodels, its pictures, how its equations are sorted and why. Used by one thread.
+// submodels, how its equations are sorted and why. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,6 @@
 #include <string>
 
 #include "ir/partition.h"
-#include "picture/class_pictures.h"
 #include "studio/message.h"
 #include "studio/model_texts.h"
 #include "translate/workspace.h"
@@ -30,16 +29,11 @@ class Analysis {
     Answer loops(Arguments& arguments);
     Answer equations(Arguments& arguments);
     Answer incidence(Arguments& arguments);
-    Answer classes(Arguments& arguments);
-    Answer picture(Arguments& arguments);
-    // Of a class, as a file.
-    Answer hardcopy(Arguments& arguments);
 
   private:
     // The sorted model, or why there is none.
     const Partition* partition();
     Refusal refusal();
-    picture::ClassPictures& pictures();
     Places places() const { return texts_.places(workspace_->text.sources()); }
     Json diagnostics() const;
 
@@ -49,13 +43,6 @@ class Analysis {
     std::unique_ptr<Workspace> workspace_;
     std::optional<Partition> partition_;
     std::unique_ptr<FlatModel> flat_;  // before sorting
-    // Pictures are made of a text that was read as far as it can be, also where it is wrong.
-    struct Drawn {
-        std::uint64_t generation = 0;
-        Workspace workspace;
-        std::unique_ptr<picture::ClassPictures> pictures;
-    };
-    std::unique_ptr<Drawn> drawn_;
 };
 
 // All of them, the most severe ones first.

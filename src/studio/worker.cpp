@@ -18,6 +18,7 @@
 #include "studio/analysis.h"
 #include "studio/confinement.h"
 #include "studio/curves.h"
+#include "studio/drawings.h"
 #include "studio/frames.h"
 #include "studio/hardcopy.h"
 #include "studio/job_thread.h"
@@ -53,6 +54,7 @@ class Worker : public RunnerListener {
         : socket_(std::move(socket)),
           texts_(place_of(start)),
           analysis_(texts_),
+          drawings_(texts_),
           folder_(start["folder"].get<std::string>()),
           runner_(texts_, *this, folder_) {}
 
@@ -75,6 +77,7 @@ class Worker : public RunnerListener {
   private:
     using Method = Answer (Runner::*)(Arguments&);
     using Study = Answer (Analysis::*)(Arguments&);
+    using Sight = Answer (Drawings::*)(Arguments&);
 
     static ModelPlace place_of(const Json& start) {
         return {start["directory"].get<std::string>(), start["file"].get<std::string>(),
@@ -100,6 +103,7 @@ class Worker : public RunnerListener {
         const Clock::time_point now = Clock::now();
         if (check_due_ && now >= *check_due_) {
             check_due_.reset();
+            sights_.post([this] { tell_pictures(); });
             studies_.post([this] { tell_check(); });
         }
         if (stopped_) stop_due_.reset();
@@ -121,6 +125,14 @@ class Worker : public RunnerListener {
             event["event"] = "checked";
             this->event(std::move(event));
         }
+    }
+
+    void tell_pictures() {
+        guarded([&]() -> Answer {
+            if (const auto keys = drawings_.changed(); !keys.empty())
+                this->event({{"event", "pictures.changed"}, {"keys", keys}});
+            return Json();
+        });
     }
 
     // ---- frames
@@ -177,9 +189,9 @@ class Worker : public RunnerListener {
                                                              {"loops", &Analysis::loops},
                                                              {"equations", &Analysis::equations},
                                                              {"incidence", &Analysis::incidence},
-                                                             {"check", &Analysis::check},
-                                                             {"classes", &Analysis::classes},
-                                                             {"picture", &Analysis::picture}};
+                                                             {"check", &Analysis::check}};
+        static const std::map<std::string, Sight> drawn = {{"classes", &Drawings::classes},
+                                                           {"picture", &Drawings::picture}};
         if (const auto at = in_run.find(name); at != in_run.end()) {
             if (name == "run.stop") {
                 stopped_ = false;
@@ -205,11 +217,18 @@ class Worker : public RunnerListener {
                        return (runner_.*here->second)(arguments);
                    }));
         } else if (const auto study = studied.find(name); study != studied.end()) {
-            study_later(connection, id, given, study->second);
+            studies_.post([this, connection, id, given, method = study->second] {
+                answer(connection, id, guarded([&] {
+                           Arguments arguments(*given);
+                           return (analysis_.*method)(arguments);
+                       }));
+            });
+        } else if (const auto sight = drawn.find(name); sight != drawn.end()) {
+            draw(connection, id, given, sight->second);
         } else if (name == "hardcopy") {
             const auto what = given->find("what");
             if (what != given->end() && *what == "class")
-                study_later(connection, id, given, &Analysis::hardcopy);
+                draw(connection, id, given, &Drawings::hardcopy);
             else
                 answer(connection, id, guarded([&] { return draw_curves(*given); }));
         } else if (name == "operation") {
@@ -231,11 +250,11 @@ class Worker : public RunnerListener {
         }
     }
 
-    void study_later(std::uint32_t connection, std::uint64_t id, std::shared_ptr<const Json> given, Study method) {
-        studies_.post([this, connection, id, given, method] {
+    void draw(std::uint32_t connection, std::uint64_t id, std::shared_ptr<const Json> given, Sight method) {
+        sights_.post([this, connection, id, given, method] {
             answer(connection, id, guarded([&] {
                        Arguments arguments(*given);
-                       return (analysis_.*method)(arguments);
+                       return (drawings_.*method)(arguments);
                    }));
         });
     }
@@ -346,7 +365,8 @@ class Worker : public RunnerListener {
 
     std::unique_ptr<FrameSocket> socket_;
     ModelTexts texts_;
-    Analysis analysis_;  // of the thread below
+    Analysis analysis_;  // of the threads below
+    Drawings drawings_;
     std::map<Key, Subscription> subscriptions_;
     std::uint64_t subscribed_ = 0;
     std::optional<Clock::time_point> check_due_ = Clock::now(), stop_due_;
@@ -354,7 +374,7 @@ class Worker : public RunnerListener {
     Clock::time_point pushed_ = Clock::now();
     std::string folder_;
     Runner runner_;
-    JobThread studies_, operations_;  // the last, so that they end first
+    JobThread studies_, sights_, operations_;  // the last, so that they end first
 };
 
 void limit(int resource, rlim_t most) {
