@@ -31,7 +31,9 @@ std::string Console::execute(const std::string& line) {
     tell("input", line);
     const Session::Outcome outcome = session_.execute(line);
     if (shown_) tell("picture", to_svg(*shown_));
-    return outcome == Session::Outcome::Done ? "done" : outcome == Session::Outcome::Failed ? "failed" : "stop";
+    return outcome == Session::Outcome::Done     ? "done"
+           : outcome == Session::Outcome::Failed ? "failed"
+                                                 : "stop";
 }
 
 void Console::print(std::string_view text) {

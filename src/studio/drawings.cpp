@@ -36,7 +36,10 @@ picture::ClassPictures& Drawings::pictures() {
     ModelText& text = drawn_->workspace.text;
     Diagnostics& said = drawn_->workspace.diagnostics;
     text.load(request.file,
-              {.allow_external = request.allow_external, .tolerant = true, .model = request.model, .unsaved = request.unsaved},
+              {.allow_external = request.allow_external,
+               .tolerant = true,
+               .model = request.model,
+               .unsaved = request.unsaved},
               said);
     if (!request.model.empty()) text.refer_to(request.model, said);
     drawn_->pictures = std::make_unique<picture::ClassPictures>(text.sources(), text.classes(), said);

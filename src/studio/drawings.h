@@ -1,5 +1,5 @@
-// The pictures of the classes of a model, of the text as it is now, also where that is unfinished or wrong. Used
-// by one thread.
+// The pictures of the classes of a model, of the text as it is now, also where that is unfinished or wrong.
+// Used by one thread.
 #pragma once
 
 #include <cstdint>

@@ -54,7 +54,8 @@ Trajectory between(const Trajectory& rows, double t0, double t1, const std::vect
                    bool all_columns) {
     std::vector<std::string> wanted = names;
     if (all_columns)
-        for (std::size_t i = 1; i < rows.columns().size(); ++i) wanted.push_back(rows.columns()[ColumnIndex(i)].name);
+        for (std::size_t i = 1; i < rows.columns().size(); ++i)
+            wanted.push_back(rows.columns()[ColumnIndex(i)].name);
     const ColumnSelection selection = select_columns(rows.columns(), wanted);
     Trajectory out(selection.columns);
     std::vector<double> row, kept(selection.stored.size());
@@ -104,11 +105,12 @@ Answer curve_hardcopy(const StudioRun& run, const CurveHardcopy& wanted, const s
     Diagnostics diagnostics;
     auto plot = make_plot(rows, wanted.wishes, diagnostics);
     if (!plot)
-        return messages::failed(diagnostics.all().empty() ? "it cannot be drawn" : diagnostics.all()[0].message,
-                                Json::array());
+        return messages::failed(
+            diagnostics.all().empty() ? "it cannot be drawn" : diagnostics.all()[0].message, Json::array());
     const bool over_time = plot->x_label == rows.columns()[ColumnIndex(0)].name;
     if (over_time && (wanted.t0 || wanted.t1))
-        plot->x_range = PlotRange{wanted.t0.value_or(rows.time(0)), wanted.t1.value_or(rows.time(rows.rows() - 1))};
+        plot->x_range =
+            PlotRange{wanted.t0.value_or(rows.time(0)), wanted.t1.value_or(rows.time(rows.rows() - 1))};
     plot->title = wanted.name;
     return picture_hardcopy(*plot, wanted.format, wanted.name);
 }

@@ -35,7 +35,8 @@ bool read_both(Reading& output, Reading& errors) {
     pollfd ways[2] = {{output.descriptor, POLLIN, 0}, {errors.descriptor, POLLIN, 0}};
     Reading* const readings[2] = {&output, &errors};
     while (ways[0].fd >= 0 || ways[1].fd >= 0) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
         if (left <= 0) return false;
         if (::poll(ways, 2, int(left)) < 0 && errno != EINTR) return false;
         for (int i = 0; i < 2; ++i) {
@@ -73,13 +74,13 @@ Json files_of(const std::string& folder) {
 
 const std::vector<std::string>& operation_words() {
     static const std::vector<std::string> words = {
-        "check",           "partition",     "equations",     "structure", "simulate",  "sweep",     "sensitivity",
-        "steady",          "design",        "optimize",      "fit",       "bvp",       "linearize", "poles",
-        "zeros",           "step",          "impulse",       "initial",   "margins",   "controllability",
-        "observability",   "gramians",      "minimal",       "canonical", "sample",    "lqr",       "kalman",
-        "lqg",             "place",         "tf",            "bode",      "nyquist",   "nichols",   "rootlocus",
-        "routh",           "jury",          "smith",         "fraction",  "realize",   "subspace",  "symbolic",
-        "translate",       "picture"};
+        "check",    "partition", "equations", "structure", "simulate", "sweep",           "sensitivity",
+        "steady",   "design",    "optimize",  "fit",       "bvp",      "linearize",       "poles",
+        "zeros",    "step",      "impulse",   "initial",   "margins",  "controllability", "observability",
+        "gramians", "minimal",   "canonical", "sample",    "lqr",      "kalman",          "lqg",
+        "place",    "tf",        "bode",      "nyquist",   "nichols",  "rootlocus",       "routh",
+        "jury",     "smith",     "fraction",  "realize",   "subspace", "symbolic",        "translate",
+        "picture"};
     return words;
 }
 
@@ -167,12 +168,12 @@ Answer operate(const ModelTexts& texts, const Json& changes, const std::vector<s
                const std::string& folder) {
     const std::vector<std::string>& known = operation_words();
     if (words.empty() || std::find(known.begin(), known.end(), words[0]) == known.end())
-        return messages::not_allowed("no command of the program that can be called here: " +
-                                         (words.empty() ? "" : words[0]),
-                                     "for example linearize, bode, steady or structure");
+        return messages::not_allowed(
+            "no command of the program that can be called here: " + (words.empty() ? "" : words[0]),
+            "for example linearize, bode, steady or structure");
     if (!texts.are_all_saved())
-        return messages::not_allowed(words[0] + " works on the files, and there are changes that are not saved",
-                                     "save them");
+        return messages::not_allowed(
+            words[0] + " works on the files, and there are changes that are not saved", "save them");
     const ModelPlace& place = texts.place();
     std::vector<std::string> arguments = {words[0], place.directory + "/" + place.file};
     if (!place.model.empty()) arguments.push_back(place.model);

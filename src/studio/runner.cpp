@@ -168,9 +168,8 @@ class Runner::Segment : public RowSink {
         }
         const auto due = began_ + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>((time - from_) / paced_));
-        runner_.wake_.wait_until(lock, due, [&] {
-            return runner_.interrupt_.load() || runner_.pace_ != std::optional(paced_);
-        });
+        runner_.wake_.wait_until(
+            lock, due, [&] { return runner_.interrupt_.load() || runner_.pace_ != std::optional(paced_); });
     }
 
     Runner& runner_;
@@ -394,7 +393,8 @@ void Runner::integrate() {
     Diagnostics reported;
     RunSummary summary;
     try {
-        summary = continues ? live_->go_on(options, segment, reported) : live_->run(options, segment, reported);
+        summary =
+            continues ? live_->go_on(options, segment, reported) : live_->run(options, segment, reported);
     } catch (...) {
         reported.report(failure_diagnostic(current_failure()));
     }
@@ -531,7 +531,8 @@ Answer Runner::go_on(Arguments& arguments) {
     const auto until = arguments.number_if("until");
     const bool event = arguments.flag_if("event");
     if (const auto problem = arguments.problem()) return *problem;
-    if (!going_ && !stands()) return this->run(std::nullopt) ? messages::not_standing() : messages::no_active_run("go on");
+    if (!going_ && !stands())
+        return this->run(std::nullopt) ? messages::not_standing() : messages::no_active_run("go on");
     until_ = until;
     after_event_ = event;
     if (!going_) enter(RunState::Running);

@@ -139,15 +139,16 @@ class Runner {
     std::shared_ptr<LiveModel> live_;
     std::unique_ptr<Console> console_;
     std::shared_ptr<LiveModel> adopted_;  // by the console
-    RunRequest wishes_;  // settings that were set; the others are those of the file
-    Json changes_ = {{"parameters", Json::object()}, {"initials", Json::object()}, {"inputs", Json::object()}};
-    SimulateOptions options_;       // of the active run
+    RunRequest wishes_;                   // settings that were set; the others are those of the file
+    Json changes_ = {
+        {"parameters", Json::object()}, {"initials", Json::object()}, {"inputs", Json::object()}};
+    SimulateOptions options_;  // of the active run
     bool going_ = false, begun_ = false, touched_ = false, after_event_ = false, event_came_ = false;
     std::optional<double> until_;
-    std::size_t extra_rows_ = 0;    // after the last output point, where the run stands
+    std::size_t extra_rows_ = 0;  // after the last output point, where the run stands
     std::vector<Kept> checkpoints_;
     std::size_t next_checkpoint_ = 1;
-    bool has_file_ = false;         // a checkpoint of the active run is in the folder
+    bool has_file_ = false;  // a checkpoint of the active run is in the folder
 
     // ---- shared
     mutable std::mutex mutex_;

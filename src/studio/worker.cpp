@@ -32,7 +32,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto before_check = std::chrono::milliseconds(80);    // after the last edit
+constexpr auto before_check = std::chrono::milliseconds(80);  // after the last edit
 constexpr auto between_pushes = std::chrono::milliseconds(33);
 constexpr auto longest_stop = std::chrono::seconds(5);
 constexpr std::size_t most_subscriptions = 64;  // of a tab
@@ -108,7 +108,8 @@ class Worker : public RunnerListener {
         }
         if (stopped_) stop_due_.reset();
         if (stop_due_ && now >= *stop_due_) {
-            std::fputs("the run did not stop within 5 s: a function or a loop of the model does not end\n", stderr);
+            std::fputs("the run did not stop within 5 s: a function or a loop of the model does not end\n",
+                       stderr);
             std::fflush(stderr);
             ::_exit(1);
         }
@@ -181,15 +182,14 @@ class Worker : public RunnerListener {
             {"run.branch", &Runner::branch},     {"run.drop", &Runner::drop},
             {"console", &Runner::console},       {"console.complete", &Runner::complete}};
         static const std::map<std::string, Method> at_once = {
-            {"run.pace", &Runner::pace},     {"changes", &Runner::changes}, {"run.list", &Runner::list},
-            {"run.label", &Runner::label},   {"values", &Runner::values},   {"events", &Runner::events},
+            {"run.pace", &Runner::pace},       {"changes", &Runner::changes},
+            {"run.list", &Runner::list},       {"run.label", &Runner::label},
+            {"values", &Runner::values},       {"events", &Runner::events},
             {"run.compare", &Runner::compare}, {"console.stop", &Runner::stop_console}};
-        static const std::map<std::string, Study> studied = {{"instances", &Analysis::instances},
-                                                             {"why", &Analysis::why},
-                                                             {"loops", &Analysis::loops},
-                                                             {"equations", &Analysis::equations},
-                                                             {"incidence", &Analysis::incidence},
-                                                             {"check", &Analysis::check}};
+        static const std::map<std::string, Study> studied = {
+            {"instances", &Analysis::instances}, {"why", &Analysis::why},
+            {"loops", &Analysis::loops},         {"equations", &Analysis::equations},
+            {"incidence", &Analysis::incidence}, {"check", &Analysis::check}};
         static const std::map<std::string, Sight> drawn = {{"classes", &Drawings::classes},
                                                            {"picture", &Drawings::picture}};
         if (const auto at = in_run.find(name); at != in_run.end()) {
@@ -320,7 +320,8 @@ class Worker : public RunnerListener {
         if (name.size() > 100) arguments.fail("name is longer than 100 bytes");
         if (const auto problem = arguments.problem()) return *problem;
         std::size_t count = 0;
-        for (const auto& [key, other] : subscriptions_) count += key.first == connection && key.second != name;
+        for (const auto& [key, other] : subscriptions_)
+            count += key.first == connection && key.second != name;
         if (count >= most_subscriptions) return messages::too_much("64 subscriptions are open in this tab");
         const Key key{connection, name};
         subscriptions_[key] = std::move(subscription);
@@ -397,9 +398,9 @@ int run_worker(int descriptor, const std::function<void()>& confined) {
         return 1;
     }
     std::string problem;
-    if (start["confined"].get<bool>() &&
-        !confine({start["read"].get<std::vector<std::string>>(), start["write"].get<std::vector<std::string>>()},
-                 problem)) {
+    if (start["confined"].get<bool>() && !confine({start["read"].get<std::vector<std::string>>(),
+                                                   start["write"].get<std::vector<std::string>>()},
+                                                  problem)) {
         std::fprintf(stderr, "the process could not be confined: %s\n", problem.c_str());
         return 1;
     }
