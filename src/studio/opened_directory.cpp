@@ -210,7 +210,7 @@ std::vector<ListedFile> OpenedDirectory::list(bool& truncated) const {
 }
 
 bool OpenedDirectory::exists(const std::string& name) const {
-    return bool(Descriptor(open_beneath(name, O_PATH)));
+    return bool(Descriptor(open_beneath(name, O_PATH | O_NOFOLLOW)));  // a link that leads out, too
 }
 
 std::variant<ReadText, Refusal> OpenedDirectory::read(const std::string& name) const {
