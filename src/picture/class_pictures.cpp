@@ -200,7 +200,7 @@ void ClassPictures::make_picture(Class& c) {
     for (const Diagnostic& d : reported_.all())
         if (inside(d.where, c.whole())) p.diagnostics.push_back(d);
     for (const Diagnostic& d : said.all()) p.diagnostics.push_back(d);
-    p.hash = fingerprint(json_text(picture_json(p, sources_))).high;
+    p.hash = fingerprint(json_text(picture_json(p, Places{sources_}))).high;
     c.picture = std::move(p);
 }
 

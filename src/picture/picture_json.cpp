@@ -71,10 +71,10 @@ void put(Json& out, const char* name, bool value) {
 
 class PictureWriter {
   public:
-    PictureWriter(const ClassPicture& picture, const Sources& sources) : p_(picture), sources_(sources) {}
+    PictureWriter(const ClassPicture& picture, const Places& places) : p_(picture), places_(places) {}
 
     Json write() const {
-        const std::string& file = p_.where.known() ? sources_.name(p_.where.source) : "";
+        const std::string file = p_.where.known() ? name(places_.sources.name(p_.where.source)) : "";
         Json out = {{"key", p_.key},
                     {"name", p_.name},
                     {"kind", json_word(p_.kind)},
@@ -109,10 +109,14 @@ class PictureWriter {
     }
 
   private:
+    std::string name(const std::string& path) const {
+        return places_.file_name ? places_.file_name(path) : path;
+    }
+
     Json span(Span where) const {
         if (!where.known()) return nullptr;
-        const Location at = sources_.locate(where);
-        return {{"file", at.file},
+        const Location at = places_.sources.locate(where);
+        return {{"file", name(std::string(at.file))},
                 {"begin", where.begin},
                 {"end", where.end},
                 {"line", at.line},
@@ -256,13 +260,13 @@ class PictureWriter {
     }
 
     const ClassPicture& p_;
-    const Sources& sources_;
+    const Places& places_;
 };
 
 }  // namespace
 
-Json picture_json(const ClassPicture& picture, const Sources& sources) {
-    return PictureWriter(picture, sources).write();
+Json picture_json(const ClassPicture& picture, const Places& places) {
+    return PictureWriter(picture, places).write();
 }
 
 }  // namespace cutset::picture

@@ -18,6 +18,7 @@
 #include "studio/analysis.h"
 #include "studio/confinement.h"
 #include "studio/curves.h"
+#include "studio/drawn_classes.h"
 #include "studio/frames.h"
 #include "studio/job_thread.h"
 #include "studio/messages.h"
@@ -29,7 +30,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto before_check = std::chrono::milliseconds(80);    // after the last edit
+constexpr auto before_check = std::chrono::milliseconds(80);  // after the last edit
 constexpr auto between_pushes = std::chrono::milliseconds(33);
 constexpr auto longest_stop = std::chrono::seconds(5);
 constexpr std::size_t most_subscriptions = 64;  // of a tab
@@ -51,6 +52,7 @@ class Worker : public RunnerListener {
         : socket_(std::move(socket)),
           texts_(place_of(start)),
           analysis_(texts_),
+          drawn_(texts_),
           runner_(texts_, *this, start["folder"].get<std::string>()) {}
 
     int run() {
@@ -72,6 +74,7 @@ class Worker : public RunnerListener {
   private:
     using Method = Answer (Runner::*)(Arguments&);
     using Study = Answer (Analysis::*)(Arguments&);
+    using Drawing = Answer (DrawnClasses::*)(Arguments&);
 
     static ModelPlace place_of(const Json& start) {
         return {start["directory"].get<std::string>(), start["file"].get<std::string>(),
@@ -97,11 +100,13 @@ class Worker : public RunnerListener {
         const Clock::time_point now = Clock::now();
         if (check_due_ && now >= *check_due_) {
             check_due_.reset();
+            drawings_.post([this] { tell_pictures(); });
             studies_.post([this] { tell_check(); });
         }
         if (stopped_) stop_due_.reset();
         if (stop_due_ && now >= *stop_due_) {
-            std::fputs("the run did not stop within 5 s: a function or a loop of the model does not end\n", stderr);
+            std::fputs("the run did not stop within 5 s: a function or a loop of the model does not end\n",
+                       stderr);
             std::fflush(stderr);
             ::_exit(1);
         }
@@ -109,6 +114,12 @@ class Worker : public RunnerListener {
             pushed_ = now;
             for (auto& [key, subscription] : subscriptions_) push(key, subscription, false);
         }
+    }
+
+    void tell_pictures() {
+        const Answer changed = guarded([&]() -> Answer { return drawn_.changed(); });
+        const Json* const classes = std::get_if<Json>(&changed);
+        if (classes && !classes->empty()) event({{"event", "pictures.changed"}, {"classes", *classes}});
     }
 
     void tell_check() {
@@ -165,15 +176,15 @@ class Worker : public RunnerListener {
             {"checkpoint", &Runner::checkpoint}, {"checkpoints", &Runner::checkpoints},
             {"run.branch", &Runner::branch},     {"run.drop", &Runner::drop}};
         static const std::map<std::string, Method> at_once = {
-            {"run.pace", &Runner::pace},     {"changes", &Runner::changes}, {"run.list", &Runner::list},
-            {"run.label", &Runner::label},   {"values", &Runner::values},   {"events", &Runner::events},
+            {"run.pace", &Runner::pace},      {"changes", &Runner::changes}, {"run.list", &Runner::list},
+            {"run.label", &Runner::label},    {"values", &Runner::values},   {"events", &Runner::events},
             {"run.compare", &Runner::compare}};
-        static const std::map<std::string, Study> studied = {{"instances", &Analysis::instances},
-                                                             {"why", &Analysis::why},
-                                                             {"loops", &Analysis::loops},
-                                                             {"equations", &Analysis::equations},
-                                                             {"incidence", &Analysis::incidence},
-                                                             {"check", &Analysis::check}};
+        static const std::map<std::string, Study> studied = {
+            {"instances", &Analysis::instances}, {"why", &Analysis::why},
+            {"loops", &Analysis::loops},         {"equations", &Analysis::equations},
+            {"incidence", &Analysis::incidence}, {"check", &Analysis::check}};
+        static const std::map<std::string, Drawing> drawings = {{"classes", &DrawnClasses::classes},
+                                                                {"picture", &DrawnClasses::picture}};
         if (const auto at = in_run.find(name); at != in_run.end()) {
             if (name == "run.stop") {
                 stopped_ = false;
@@ -203,6 +214,13 @@ class Worker : public RunnerListener {
                 answer(connection, id, guarded([&] {
                            Arguments arguments(*given);
                            return (analysis_.*method)(arguments);
+                       }));
+            });
+        } else if (const auto drawing = drawings.find(name); drawing != drawings.end()) {
+            drawings_.post([this, connection, id, given, method = drawing->second] {
+                answer(connection, id, guarded([&] {
+                           Arguments arguments(*given);
+                           return (drawn_.*method)(arguments);
                        }));
             });
         } else if (name == "curves") {
@@ -256,7 +274,8 @@ class Worker : public RunnerListener {
         if (name.size() > 100) arguments.fail("name is longer than 100 bytes");
         if (const auto problem = arguments.problem()) return *problem;
         std::size_t count = 0;
-        for (const auto& [key, other] : subscriptions_) count += key.first == connection && key.second != name;
+        for (const auto& [key, other] : subscriptions_)
+            count += key.first == connection && key.second != name;
         if (count >= most_subscriptions) return messages::too_much("64 subscriptions are open in this tab");
         const Key key{connection, name};
         subscriptions_[key] = std::move(subscription);
@@ -301,14 +320,15 @@ class Worker : public RunnerListener {
 
     std::unique_ptr<FrameSocket> socket_;
     ModelTexts texts_;
-    Analysis analysis_;  // of the thread below
+    Analysis analysis_;   // of the thread for studies
+    DrawnClasses drawn_;  // of the thread for drawings, which do not wait for studies
     std::map<Key, Subscription> subscriptions_;
     std::uint64_t subscribed_ = 0;
     std::optional<Clock::time_point> check_due_ = Clock::now(), stop_due_;
     std::atomic<bool> stopped_{true};
     Clock::time_point pushed_ = Clock::now();
     Runner runner_;
-    JobThread studies_;  // the last, so that it ends first
+    JobThread drawings_, studies_;  // the last, so that they end first
 };
 
 void limit(int resource, rlim_t most) {
@@ -331,9 +351,9 @@ int run_worker(int descriptor, const std::function<void()>& confined) {
         return 1;
     }
     std::string problem;
-    if (start["confined"].get<bool>() &&
-        !confine({start["read"].get<std::vector<std::string>>(), start["write"].get<std::vector<std::string>>()},
-                 problem)) {
+    if (start["confined"].get<bool>() && !confine({start["read"].get<std::vector<std::string>>(),
+                                                   start["write"].get<std::vector<std::string>>()},
+                                                  problem)) {
         std::fprintf(stderr, "the process could not be confined: %s\n", problem.c_str());
         return 1;
     }

@@ -52,11 +52,11 @@ function drawPort(
 
 export function openBox(side: Side, x: number, y: number, rect: Rect, inner: Rect, neighbours: number): Rect {
   if (side === "left" || side === "right") {
-    const h = Math.min(rect.h * 0.8 / (neighbours + 0.6), rect.h * 0.16);
+    const h = Math.min(rect.h * 0.8 / (neighbours + 0.6), rect.h * 0.13);
     const left = side === "left" ? rect.x : inner.x + inner.w, right = side === "left" ? inner.x : rect.x + rect.w;
     return { x: left, y: y - h / 2, w: right - left, h };
   }
-  const w = Math.min(rect.w * 0.8 / (neighbours + 0.6), rect.w * 0.16);
+  const w = Math.min(rect.w * 0.8 / (neighbours + 0.6), rect.w * 0.13);
   const top = side === "top" ? rect.y : inner.y + inner.h, bottom = side === "top" ? inner.y : rect.y + rect.h;
   return { x: x - w / 2, y: top, w, h: bottom - top };
 }
@@ -83,7 +83,9 @@ function drawMembers(pass: Pass, block: Block, joint: Joint, box: Rect, members:
   const valueWidth = values.some((value) => value !== undefined) ? 6 : 0;
   const total = 1.6 + nameWidth + 0.8 + valueWidth + (unitWidth > 0 ? unitWidth + 0.6 : 0);
   const title = joint.port === "" ? 0 : 1.6;
-  const size = Math.min(box.w * 0.9 / Math.max(total, scene.measure(joint.port, "strong")), box.h * 0.9 / (members.length * lineHeight + title));
+  // As large as fits, but not larger than one reads until the box itself is what fills the window.
+  const comfortable = 15 * Math.max(1, box.w / (0.3 * scene.window.width));
+  const size = Math.min(comfortable, box.w * 0.9 / Math.max(total, scene.measure(joint.port, "strong")), box.h * 0.9 / (members.length * lineHeight + title));
   const letters = stepped(size);
   if (letters < legible) return;
   const left = box.x + (box.w - total * size) / 2;
