@@ -180,7 +180,7 @@ function drawPurpose(pass: Pass, rect: Rect, levels: Levels, alpha: number, laye
 function drawMarks(pass: Pass, block: Block, rect: Rect, size: number, alpha: number, layer: number): void {
   const { list, scene } = pass;
   const path = pathOf(block);
-  if (scene.litBlocks.has(path)) list.frame(layer, "loop", alpha, 2.5, rect.x - 3, rect.y - 3, rect.w + 6, rect.h + 6, 6);
+  if (scene.lit.has(path)) list.frame(layer, "loop", alpha, 2.5, rect.x - 3, rect.y - 3, rect.w + 6, rect.h + 6, 6);
   const problems = scene.problems.size === 0 ? [] : problemsOf(scene.problems, block);
   if (problems.length === 0) return;
   const worst = problems.find((problem) => problem.severity === "error") ?? problems[0]!;
