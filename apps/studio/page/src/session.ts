@@ -210,7 +210,7 @@ export function follow(): void {
   });
   on("pictures.changed", (data) => {
     if (!mine(data)) return;
-    for (const key of data.classes as string[]) {
+    for (const key of data.keys as string[]) {
       if (store.pictures.peek().has(key)) attempt(fetchPicture(key));
     }
   });

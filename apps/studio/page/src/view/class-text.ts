@@ -48,6 +48,8 @@ const valueWidth = 6;
 /** A sparkline behind the value. */
 export const sparkWidth = 7;
 const curveHeight = 11;
+/** Longer lines of equations are broken at blanks. */
+const mostCode = 46;
 /** Prose is broken at one of these widths, whichever gives the larger letters. */
 export const proseWidths = [30, 38, 48] as const;
 
@@ -101,7 +103,11 @@ class Setter {
   }
 
   code(text: string, statement: number, paint?: Paint): void {
-    for (const line of dedented(text)) {
+    const lines = dedented(text).flatMap((line) => {
+      const broken = this.measure(line, "code") <= mostCode ? [line] : wrapped(line.trimStart(), mostCode, "code", this.measure);
+      return broken.map((piece, i) => i === 0 ? piece : `    ${piece}`);
+    });
+    for (const line of lines) {
       const segments: Segment[] = [];
       let x = 0;
       for (const piece of coloured(line, this.roles)) {
