@@ -127,7 +127,11 @@ def runs(program, studio, folder):
         assert list(times) == expected["time"] and list(values) == expected[path], path
 
     # Paused, looked at and continued: the same to the bit.
+    tab.call("run.pace", model=model, pace=1)
     tab.call("run.start", model=model)
+    tab.call("run.pause", model=model)
+    tab.call("run.pace", model=model, pace=None)
+    tab.events.clear()
     tab.call("run.go_on", model=model, until=50)
     tab.wait_for("run.state", run=2, state="paused")
     tab.call("quantities", model=model)
