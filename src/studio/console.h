@@ -1,6 +1,7 @@
 // The console of a model: commands of the shell (src/session), whose output are events of the page.
 #pragma once
 
+#include <string_view>
 #include <atomic>
 #include <functional>
 #include <optional>

@@ -1,6 +1,7 @@
 // The events of a run as they happen: when, why, and what they did.
 #pragma once
 
+#include <utility>
 #include <cstddef>
 #include <functional>
 #include <mutex>

@@ -7,6 +7,7 @@
 // does not know are errors.
 #pragma once
 
+#include <utility>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -5,6 +5,7 @@
 // UTF-8.
 #pragma once
 
+#include <utility>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

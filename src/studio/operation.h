@@ -2,6 +2,7 @@
 // what it prints, and the files that it makes.
 #pragma once
 
+#include <string_view>
 #include <string>
 #include <vector>
 

@@ -7,6 +7,7 @@
 // Rows, events and the list of runs are read by other threads meanwhile.
 #pragma once
 
+#include <cstdint>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>

@@ -2,6 +2,7 @@
 // edit, so that the version only grows and everybody who follows the edits has the same text.
 #pragma once
 
+#include <utility>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

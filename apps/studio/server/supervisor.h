@@ -2,6 +2,7 @@
 // happen here, so that nothing a model does takes the studio down.
 #pragma once
 
+#include <variant>
 #include <chrono>
 #include <cstdint>
 #include <map>
