@@ -29,7 +29,7 @@ suite("a run", { examples: ["tanks.dym"], open: "tanks.dym" }, (held) => {
     const { page, complaints } = held;
     await simulate(page);
     await flyTo(page, "Tank1");
-    await page.waitForFunction(() => [...document.querySelectorAll("#mirror [data-part=text]")].some((item) => item.dataset.name === "h" && /h [−\d.]+/.test(item.getAttribute("aria-label"))));
+    await page.waitForFunction(() => [...document.querySelectorAll("#mirror [data-part=text]")].some((item) => item.dataset.name === "h" && /level [−\d.e]+$/.test(item.getAttribute("aria-label"))));
     await page.keyboard.press("Home");
     await rest(page);
     const line = (await mirror(page)).find((item) => item.part === "line" && item.name.includes("Tank1") && item.name.includes("Pipe1"));
@@ -52,7 +52,7 @@ suite("a run", { examples: ["tanks.dym"], open: "tanks.dym" }, (held) => {
     await axis.press("Home");
     await page.waitForFunction(() => document.querySelector(".run .clock").textContent.includes("t = 0"));
     await flyTo(page, "Tank1");
-    await page.waitForFunction(() => [...document.querySelectorAll("#mirror [data-part=text]")].some((item) => item.dataset.name === "h" && /h 1 /.test(item.getAttribute("aria-label"))), undefined, { timeout: 20000 });
+    await page.waitForFunction(() => [...document.querySelectorAll("#mirror [data-part=text]")].some((item) => item.dataset.name === "h" && /level 1$/.test(item.getAttribute("aria-label"))), undefined, { timeout: 20000 });
   });
 
   test("a parameter set by its field acts on the next run", async () => {
@@ -90,7 +90,6 @@ suite("understanding", { examples: ["boiler.dym"], open: "boiler.dym" }, (held) 
   test("why: the chain of equations, each flies to its place", async () => {
     const { page } = held;
     await page.getByRole("tab", { name: "Why" }).click();
-    await page.getByRole("textbox", { name: "Variable" }).fill("powerstation.sea.H");
     await page.getByRole("textbox", { name: "Variable" }).fill("powerstation.drum.risers.Rm");
     await page.getByRole("textbox", { name: "Variable" }).press("Enter");
     await page.locator(".step").first().waitFor();
@@ -130,7 +129,6 @@ suite("errors", {
     const editor = page.locator(".cm-content");
     await editor.waitFor();
     await page.waitForFunction(() => document.querySelector(".shadow-host")?.shadowRoot?.querySelector(".cm-content")?.textContent.includes("1000*hh"));
-    await page.evaluate(() => undefined);
     await editor.locator(".cm-line").filter({ hasText: "1000*hh" }).click();
     await page.keyboard.press("End");
     await page.keyboard.press("Backspace");
@@ -144,7 +142,7 @@ suite("errors", {
   });
 
   test("a file changed by another program is taken", async () => {
-    const { page, studio: { write, read } } = { ...held };
+    const { page, studio: { write, read } } = held;
     await page.getByRole("tab", { name: "Text" }).click();
     await page.locator(".cm-content").waitFor();
     await page.waitForFunction(() => document.querySelector(".shadow-host")?.shadowRoot?.querySelector(".cm-content")?.textContent.includes("model"));

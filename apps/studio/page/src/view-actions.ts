@@ -70,27 +70,15 @@ export function mount(canvas: HTMLCanvasElement, sheet: Block, size: Size): View
 }
 
 function scene(): Omit<Scene, "camera" | "window" | "measure"> {
-  const lit = store.lit.peek();
   return {
     live,
     problems,
-    lit,
-    litBlocks: blocksOf(lit),
+    lit: store.lit.peek(),
     hovered,
     selected: store.selected.peek(),
     pointed: store.pointed.peek(),
     windows: otherWindows(),
   };
-}
-
-let litFrom: ReadonlySet<string> = new Set();
-let litBlocks: ReadonlySet<string> = new Set();
-function blocksOf(variables: ReadonlySet<string>): ReadonlySet<string> {
-  if (variables !== litFrom) {
-    litFrom = variables;
-    litBlocks = new Set([...variables].map((path) => path.replace(/^der\((.*)\)$/, "$1").split(".").slice(0, -1).join(".")).filter((path) => path !== ""));
-  }
-  return litBlocks;
 }
 
 function otherWindows(): Scene["windows"] {
@@ -206,6 +194,11 @@ export function flyToBlock(path: readonly string[]): void {
 
 export function pathFrom(dotted: string): string[] {
   return dotted === "" ? [] : dotted.split(".");
+}
+
+/** The path of the block that has a variable. */
+export function blockOfVariable(path: string): string {
+  return path.replace(/^der\((.*)\)$/, "$1").split(".").slice(0, -1).join(".");
 }
 
 /** Flies to a statement: its row in the middle of the window, in a readable size, and marked. */
