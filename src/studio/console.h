@@ -1,11 +1,11 @@
 // The console of a model: commands of the shell (src/session), whose output are events of the page.
 #pragma once
 
-#include <string_view>
 #include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/plot.h"

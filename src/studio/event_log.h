@@ -1,12 +1,12 @@
 // The events of a run as they happen: when, why, and what they did.
 #pragma once
 
-#include <utility>
 #include <cstddef>
 #include <functional>
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run/run_observer.h"

@@ -7,13 +7,13 @@
 // does not know are errors.
 #pragma once
 
-#include <utility>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 

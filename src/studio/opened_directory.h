@@ -5,12 +5,12 @@
 // UTF-8.
 #pragma once
 
-#include <utility>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 

@@ -2,8 +2,8 @@
 // what it prints, and the files that it makes.
 #pragma once
 
-#include <string_view>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "studio/message.h"

@@ -7,11 +7,11 @@
 // Rows, events and the list of runs are read by other threads meanwhile.
 #pragma once
 
-#include <cstdint>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>

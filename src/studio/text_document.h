@@ -2,12 +2,12 @@
 // edit, so that the version only grows and everybody who follows the edits has the same text.
 #pragma once
 
-#include <utility>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"

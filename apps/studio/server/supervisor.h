@@ -2,7 +2,6 @@
 // happen here, so that nothing a model does takes the studio down.
 #pragma once
 
-#include <variant>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -11,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "directory_watch.h"
