@@ -77,7 +77,7 @@ export async function openPage(url, { scheme = "light", reducedMotion = "reduce"
   page.setDefaultTimeout(patience);
   const complaints = [];
   const origin = new URL(url).origin;
-  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) complaints.push(message.text()); });
+  page.on("console", (message) => { if (["error", "warning"].includes(message.type()) && !message.text().includes("willReadFrequently")) complaints.push(message.text()); });
   page.on("pageerror", (error) => complaints.push(error.stack ?? String(error)));
   page.on("request", (request) => {
     const address = request.url();

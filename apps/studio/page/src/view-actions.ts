@@ -134,7 +134,7 @@ function tellOthers(link: ViewLink): void {
 
 /** Does nothing move, is nothing waited for? */
 export function resting(): boolean {
-  return viewport?.list !== undefined && !viewport.moving && wanted === undefined && !picturesAwaited() && !live.busy;
+  return viewport?.settled === true && wanted === undefined && !picturesAwaited() && !live.busy;
 }
 
 /** The view as a file. */
