@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { assert, block, closeBrowser, flyTo, mirror, onPage, openPage, rest, runIs, studio } from "./studio.mjs";
+import { assert, block, closeBrowser, flyTo, mirror, openPage, pointOf, rest, runIs, studio } from "./studio.mjs";
 
 after(closeBrowser);
 
@@ -35,8 +35,7 @@ suite("a run", { examples: ["tanks.dym"], open: "tanks.dym" }, (held) => {
     const line = (await mirror(page)).find((item) => item.part === "line" && item.name.includes("Tank1") && item.name.includes("Pipe1"));
     const points = await page.evaluate(() => [...document.querySelectorAll("#mirror [data-part=line]")].map((item) => item.dataset.name));
     assert.ok(line !== undefined, points.join(", "));
-    // Straight lines: the middle of the rectangle is on them.
-    const at = await onPage(page, line);
+    const at = await pointOf(page, line);
     await page.mouse.click(at.x, at.y);
     await page.locator(".plot canvas").first().waitFor();
     await page.waitForFunction(() => document.querySelectorAll(".plot .legend span").length >= 3);

@@ -145,6 +145,8 @@ export function hardcopy(): string | undefined {
 
 export function fly(camera: Camera): Promise<void> {
   wanted = undefined;
+  // The view that one leaves is one to come back to.
+  if (viewport?.moving === false) remember();
   return viewport?.flyTo(camera, store.reducedMotion.peek()) ?? Promise.resolve();
 }
 
