@@ -12,12 +12,14 @@
     COMMAND(partition)           \
     COMMAND(equations)           \
     COMMAND(structure)           \
-    COMMAND(picture)             \
     COMMAND(library)             \
+    COMMAND(picture)             \
+    COMMAND(docs)                \
     COMMAND(shell)               \
     COMMAND(studio)              \
     /* Runs */                   \
     COMMAND(simulate)            \
+    COMMAND(experiment)          \
     COMMAND(sweep)               \
     COMMAND(sensitivity)         \
     /* Operating points */       \

@@ -677,6 +677,7 @@ class FortranEmitter : private ProgramEmitter {
         out_ += "\n  ! ---- the model\n";
         procedure("parameters_", l_.compute_parameters, false,
                   "Parameters that were not given on the command line, in order of computation.");
+        procedure("clocks_", l_.compute_clocks, false, "First ticks and periods of clocks.");
         procedure("guesses_", l_.guesses, false,
                   "Guesses for the initialization, discrete variables before the first event.");
         for (std::size_t i = 0; i < l_.loops.size(); ++i) {

@@ -106,7 +106,9 @@ class SimnonEmitter {
                 });
             }
         };
-        for (const Procedure* p : {&l_.rates, &l_.others, &l_.eliminated, &l_.compute_parameters}) look(*p);
+        for (const Procedure* p :
+             {&l_.rates, &l_.others, &l_.eliminated, &l_.compute_parameters, &l_.compute_clocks})
+            look(*p);
         for (const Procedure& p : l_.when_values) look(p);
     }
 

@@ -39,8 +39,9 @@ void for_each_listed(const Listing& l, const std::function<void(Expr)>& look) {
         for (const CodeLine& line : p.lines)
             if (line.value) look(line.value);
     };
-    for (const Procedure* p : {&l.compute_parameters, &l.guesses, &l.initial, &l.homotopy, &l.jump, &l.rates,
-                               &l.others, &l.eliminated, &l.crossings, &l.conditions, &l.selections})
+    for (const Procedure* p :
+         {&l.compute_parameters, &l.compute_clocks, &l.guesses, &l.initial, &l.homotopy, &l.jump, &l.rates,
+          &l.others, &l.eliminated, &l.crossings, &l.conditions, &l.selections})
         procedure(*p);
     for (const Procedure& p : l.when_values) procedure(p);
     for (const ListedLoop& loop : l.loops) {

@@ -388,13 +388,17 @@ Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies,
             code.parameter(i, l.variable[p.parameters[i].value],
                            variable.binding ? variable.binding : m.pool.number(variable.value));
         }
+        for (std::uint32_t i = 0; i < frequencies.size(); ++i)
+            code.assign({Place::Kind::Frequency, i}, frequencies[i]);
+        l.compute_parameters = code.finish();
+    }
+    {
+        ProcedureMaker code(m);
         for (std::uint32_t i = 0; i < p.clocks.size(); ++i) {
             code.assign({Place::Kind::ClockFirst, i}, p.clocks[i].first);
             code.assign({Place::Kind::ClockPeriod, i}, p.clocks[i].period);
         }
-        for (std::uint32_t i = 0; i < frequencies.size(); ++i)
-            code.assign({Place::Kind::Frequency, i}, frequencies[i]);
-        l.compute_parameters = code.finish();
+        l.compute_clocks = code.finish();
     }
     l.guesses = guesses(m, solved);
     l.initial = blocks(m, p.initial_blocks);

@@ -92,7 +92,7 @@ struct Listing {
     std::unordered_map<Expr, std::uint32_t> switches, clocks, delays;
 
     std::vector<VariableIndex> parameters;  // in order of computation, as numbered in `Parameter` lines
-    Procedure compute_parameters, guesses, initial, homotopy, jump;
+    Procedure compute_parameters, compute_clocks, guesses, initial, homotopy, jump;
     Procedure rates, others;  // together the continuous equations
     Procedure eliminated, crossings, conditions, selections;
     std::vector<Procedure> when_values;  // by when clause

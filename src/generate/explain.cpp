@@ -31,6 +31,7 @@ class Explainer {
                     check(variable.binding, layout.variable[v.value], variable.origin, Unknown{v});
                 if (found_) break;
             }
+        } else if (&section == &program_.clocks) {
             for (std::size_t i = 0; i < p_.clocks.size() && !found_; ++i) {
                 check(p_.clocks[i].first, layout.clock_parameters[i].first, {}, "sample");
                 check(p_.clocks[i].period, layout.clock_parameters[i].second, {}, "sample");

@@ -135,6 +135,11 @@ Section parameters(ProgramBuilder& b, const std::vector<VariableIndex>& given) {
                     variable.binding ? variable.binding : b.partition.model.pool->number(variable.value));
         code.compiler().forget_all();  // a run may hold its value: no other one is computed from its slot
     }
+    return code.finish();
+}
+
+Section clocks(ProgramBuilder& b) {
+    SectionBuilder code(b, SectionBuilder::Use::Plain);
     for (std::size_t i = 0; i < b.partition.clocks.size(); ++i) {
         code.assign(b.program.layout.clock_parameters[i].first, b.partition.clocks[i].first);
         code.assign(b.program.layout.clock_parameters[i].second, b.partition.clocks[i].period);
@@ -320,6 +325,8 @@ Section when_actions(ProgramBuilder& b, std::size_t number) {
                 if (a.guard) code.assign(b.program.layout.when_guards[number][i], a.guard);
                 if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>)
                     code.assign(b.program.layout.when_values[number][i], a.value);
+                if constexpr (std::is_same_v<std::decay_t<decltype(a)>, WhenAssign>)
+                    if (a.in_order) code.assign(b.program.layout.variable[a.target.value], a.value);
             },
             w.actions[i]);
     return code.finish();
@@ -339,6 +346,7 @@ Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobi
                                                                     : FunctionCode{});
     }
     program.parameters = parameters(b, given);
+    program.clocks = clocks(b);
     program.initial = blocks(b, partition->initial_blocks);
     if (partition->homotopy) program.homotopy = blocks(b, partition->homotopy_blocks);
     if (!partition->jump_causes.empty()) program.jump = blocks(b, partition->jump_blocks, false);

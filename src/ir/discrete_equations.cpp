@@ -78,41 +78,88 @@ class Look {
     std::vector<std::uint8_t> known_;  // by node id: 0 = not yet, 1 = no, 2 = yes
 };
 
-// Variables whose value before an event stands in an equation.
-std::vector<bool> looked_back(const FlatModel& model) {
-    std::vector<bool> found(model.variables.size());
-    const auto look = [&](Expr root) {
-        for_each_node(root, [&](Expr e) {
-            if (e->op == Op::Previous) found[e->index] = true;
-            if (e->op == Op::Edge || e->op == Op::Change)
-                for_each_leaf(e, [&](Expr leaf) {
-                    if (leaf->op == Op::Variable) found[leaf->index] = true;
-                });
-        });
-    };
-    for (const Equation& e : model.equations) {
-        look(e.left);
-        look(e.right);
+// Truth values without a declared type that are true or false and never in between: their value before an
+// event is asked for, or a when clause or the equation of another such variable reads them.
+class TruthValues {
+  public:
+    TruthValues(const FlatModel& model, std::vector<bool>& discrete) : model_(model), discrete_(discrete) {}
+
+    void find() {
+        list_definitions();
+        for (const Equation& e : model_.equations) {
+            look_back(e.left);
+            look_back(e.right);
+        }
+        for (const WhenClause& when : model_.whens) {
+            read(when.condition);
+            for (const WhenAction& action : when.actions) {
+                if (const Expr guard = guard_of(action)) read(guard);
+                if (const auto* assign = std::get_if<WhenAssign>(&action)) read(assign->value);
+                if (const auto* reinit = std::get_if<WhenReinit>(&action)) read(reinit->value);
+            }
+        }
+        for (std::size_t v = 0; v < discrete_.size(); ++v)
+            if (discrete_[v]) open_.emplace_back(v);
+        while (!open_.empty()) {
+            const VariableIndex v = open_.back();
+            open_.pop_back();
+            for (const Equation* e : definitions_[v.value]) {
+                read(e->left);
+                read(e->right);
+            }
+        }
     }
-    return found;
-}
+
+  private:
+    void list_definitions() {
+        definitions_.resize(model_.variables.size());
+        for (const Equation& e : model_.equations)
+            for (Expr side : {e.left, e.right})
+                if (side->op == Op::Variable && side->order == 0) definitions_[side->index].push_back(&e);
+    }
+    void take(VariableIndex i) {
+        const Variable& v = model_.variables[i];
+        if (discrete_[i.value] || v.type != ValueType::Boolean || v.variability != Variability::Continuous ||
+            v.internal || v.free_parameter)
+            return;
+        discrete_[i.value] = true;
+        open_.push_back(i);
+    }
+    void read(Expr e) {
+        for_each_leaf(e, [&](Expr leaf) {
+            if (leaf->op == Op::Variable && leaf->order == 0) take(leaf->variable());
+        });
+    }
+    void look_back(Expr root) {
+        for_each_node(root, [&](Expr e) {
+            if (e->op == Op::Previous) take(e->variable());
+            if (e->op == Op::Edge || e->op == Op::Change) read(e);
+        });
+    }
+
+    const FlatModel& model_;
+    std::vector<bool>& discrete_;                            // by variable
+    std::vector<std::vector<const Equation*>> definitions_;  // by variable: where it stands alone
+    std::vector<VariableIndex> open_;                        // whose definitions are to be read
+};
 
 std::vector<bool> candidates(const FlatModel& model) {
     std::vector<bool> result(model.variables.size()), set(model.variables.size());
     for (const WhenClause& when : model.whens)
         for (const WhenAction& action : when.actions)
             if (const auto* assign = std::get_if<WhenAssign>(&action)) set[assign->target.value] = true;
-    std::vector<bool> back;  // asked for where it matters
+    bool inferred = false;
     for (VariableIndex i{0}; i < model.variables.end_index(); ++i.value) {
         const Variable& v = model.variables[i];
         if (set[i.value] || v.free_parameter || v.internal) continue;
         if (v.variability == Variability::Discrete) {
             result[i.value] = v.declared == VariableKind::Discrete;
         } else if (v.variability == Variability::Continuous && v.type != ValueType::Real) {
-            if (!v.typed && back.empty()) back = looked_back(model);
-            result[i.value] = v.typed || back[i.value];
+            result[i.value] = v.typed;
+            inferred = inferred || !v.typed;
         }
     }
+    if (inferred) TruthValues(model, result).find();
     return result;
 }
 
@@ -126,6 +173,7 @@ bool is_alone(const Equation& e, VariableIndex v) {
 }  // namespace
 
 void separate_discrete(FlatModel& model) {
+    if (!model.clock_operators.empty()) return;  // after lower_clocks: clocked variables are none of these
     std::vector<bool> discrete = candidates(model);
     if (std::find(discrete.begin(), discrete.end(), true) == discrete.end()) return;
     std::vector<bool> taken;

@@ -82,6 +82,7 @@ class ProgramPrinter {
     std::string print() {
         const Program& p = program_;
         section("parameters", p.parameters);
+        section("clocks", p.clocks);
         section("initial: all variables at initialization", p.initial);
         section("homotopy", p.homotopy);
         section("jump", p.jump);

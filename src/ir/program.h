@@ -181,7 +181,8 @@ struct Program {
     std::vector<CallSite> calls;
     std::vector<Loop> loops;
     std::vector<FunctionCode> functions;  // by CalleeIndex (empty for tables)
-    Section parameters;                   // constants and parameters, clock parameters
+    Section parameters;                   // constants and parameters
+    Section clocks;                       // when clocks tick, after initialization: it may find out
     Section initial;                      // Partition::initial_blocks: all variables at initialization
     Section homotopy;                     // Partition::homotopy_blocks
     Section jump;                         // Partition::jump_blocks
@@ -254,8 +255,8 @@ void verify(const Program& program);
 template <class AnyProgram, class Visit>
 void for_each_section(AnyProgram& p, Visit visit) {
     for (auto* s :
-         {&p.parameters, &p.initial, &p.homotopy, &p.jump, &p.continuous, &p.fixed, &p.stepwise, &p.rates,
-          &p.surfaces, &p.past, &p.eliminated, &p.crossings, &p.selections, &p.conditions})
+         {&p.parameters, &p.clocks, &p.initial, &p.homotopy, &p.jump, &p.continuous, &p.fixed, &p.stepwise,
+          &p.rates, &p.surfaces, &p.past, &p.eliminated, &p.crossings, &p.selections, &p.conditions})
         visit(*s);
     if (p.jacobian) visit(p.jacobian->section);
     for (auto* l : {&p.linearized, &p.linearized_start})

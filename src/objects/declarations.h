@@ -57,6 +57,8 @@ struct DeclaredVariable {
     object::Causality causality = object::Causality::None;
     object::Flow flow = object::Flow::None;
     bool top_level = false;  // an input or output of the whole model
+    // Declared in Omola or EL: its start is an initial value where it is a state, not only a guess.
+    bool start_counts = false;
     InstanceIndex instance;
     std::string path;  // "a.b[2].x"
     std::optional<Modifier> binding;

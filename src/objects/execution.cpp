@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "objects/external_functions.h"
 #include "objects/iterators.h"
 #include "objects/value_messages.h"
 #include "objects/value_operators.h"
@@ -243,6 +244,13 @@ void LocalStore::merge(Expr condition, const State& then, const State& otherwise
 }
 
 bool LocalStore::call(const object::Expression& call, Frame& frame) {
+    if (const object::Expression* text = error_text(call, frame)) {
+        if (guards_ > 0) throw Varies{call.where};
+        frame.message = true;
+        const Value message = e_.evaluate(*text, frame);
+        frame.message = false;
+        throw Refused{messages::assertion(call.where, function_, message.text())};
+    }
     if (call.kind != ExpressionKind::Call || call.name.parts.size() != 1) return false;
     const std::string& name = call.name.parts[0].name;
     if (name == "terminate") throw Refused{messages::not_in_function(call.where, "`terminate`")};

@@ -7,6 +7,12 @@
 
 namespace cutset::picture {
 
+const char* json_word(ClassKind k) {
+    constexpr const char* words[] = {"model",      "connector", "record",     "type",    "package",
+                                     "continuous", "discrete",  "connecting", "external"};
+    return words[static_cast<int>(k)];
+}
+
 namespace {
 
 const char* json_word(Side s) {
@@ -30,11 +36,6 @@ const char* json_word(TextKind k) {
     constexpr const char* words[] = {"parameter", "constant",   "local", "input",    "output",   "terminal",
                                      "state",     "derivative", "cut",   "path",     "submodel", "connect",
                                      "equation",  "initial",    "event", "validity", "other"};
-    return words[static_cast<int>(k)];
-}
-const char* json_word(ClassKind k) {
-    constexpr const char* words[] = {"model",      "connector", "record",     "type",    "package",
-                                     "continuous", "discrete",  "connecting", "external"};
     return words[static_cast<int>(k)];
 }
 const char* json_word(Shape s) {
@@ -71,10 +72,10 @@ void put(Json& out, const char* name, bool value) {
 
 class PictureWriter {
   public:
-    PictureWriter(const ClassPicture& picture, const Places& places) : p_(picture), places_(places) {}
+    PictureWriter(const ClassPicture& picture, const Sources& sources) : p_(picture), sources_(sources) {}
 
     Json write() const {
-        const std::string file = p_.where.known() ? name(places_.sources.name(p_.where.source)) : "";
+        const std::string& file = p_.where.known() ? sources_.name(p_.where.source) : "";
         Json out = {{"key", p_.key},
                     {"name", p_.name},
                     {"kind", json_word(p_.kind)},
@@ -109,14 +110,10 @@ class PictureWriter {
     }
 
   private:
-    std::string name(const std::string& path) const {
-        return places_.file_name ? places_.file_name(path) : path;
-    }
-
     Json span(Span where) const {
         if (!where.known()) return nullptr;
-        const Location at = places_.sources.locate(where);
-        return {{"file", name(std::string(at.file))},
+        const Location at = sources_.locate(where);
+        return {{"file", at.file},
                 {"begin", where.begin},
                 {"end", where.end},
                 {"line", at.line},
@@ -260,13 +257,13 @@ class PictureWriter {
     }
 
     const ClassPicture& p_;
-    const Places& places_;
+    const Sources& sources_;
 };
 
 }  // namespace
 
-Json picture_json(const ClassPicture& picture, const Places& places) {
-    return PictureWriter(picture, places).write();
+Json picture_json(const ClassPicture& picture, const Sources& sources) {
+    return PictureWriter(picture, sources).write();
 }
 
 }  // namespace cutset::picture

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "base/json.h"
+#include "base/source.h"
 #include "picture/class_picture.h"
-#include "translate/places_json.h"
 
 namespace cutset::picture {
 
-Json picture_json(const ClassPicture& picture, const Places& places);
+// "model", "connector" …
+const char* json_word(ClassKind kind);
+Json picture_json(const ClassPicture& picture, const Sources& sources);
 
 }  // namespace cutset::picture

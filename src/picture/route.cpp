@@ -84,6 +84,9 @@ class Router {
     }
 
   private:
+    // Coordinates of the grid are in hundredths.
+    static Spot rounded(Spot p) { return {std::round(p.x * 100) / 100, std::round(p.y * 100) / 100}; }
+
     static Spot stub(const RouteEnd& e) {
         if (!e.leaves) return e.at;
         const int d = direction(*e.leaves);
@@ -136,7 +139,7 @@ class Router {
     }
 
     std::vector<Spot> way_of(const RouteLine& l) {
-        std::vector<Spot> points{l.from.at};
+        std::vector<Spot> points{rounded(l.from.at)};
         RouteEnd at = l.from;
         for (std::size_t k = 0; k <= l.via.size(); ++k) {
             const RouteEnd next = k < l.via.size() ? RouteEnd{l.via[k], std::nullopt} : l.to;
@@ -145,7 +148,7 @@ class Router {
             points.insert(points.end(), part.begin(), part.end());
             at = next;
         }
-        points.push_back(l.to.at);
+        points.push_back(rounded(l.to.at));
         drop_straight_points(points);
         return points;
     }
@@ -288,6 +291,7 @@ class Separation {
             for (std::uint32_t k = 0; k + 1 < way.size(); ++k) {
                 if (std::fabs(across(way[k], vertical) - across(way[k + 1], vertical)) > 1e-6) continue;
                 Piece p{l, k, across(way[k], vertical), 0, 0, k > 0 && k + 2 < way.size(), 0};
+                if (std::fabs(along(way[k], vertical) - along(way[k + 1], vertical)) < 1e-6) continue;
                 const bool rising = along(way[k], vertical) < along(way[k + 1], vertical);
                 p.low = along(way[rising ? k : k + 1], vertical);
                 p.high = along(way[rising ? k + 1 : k], vertical);

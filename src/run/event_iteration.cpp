@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run/run_messages.h"
 
 namespace cutset {
+
+namespace {
+
+constexpr int most_undecided = 5;  // rounds
+
+}  // namespace
 
 bool EventIteration::run() {
     times_.tick();
@@ -27,6 +34,7 @@ bool EventIteration::iterate() {
         bool& known;
         ~Forget() { known = false; }
     } forget{now_.equations_known};
+    sides_.set_decided({});
     for (int round = 0;; ++round) {
         if (!whens_.run()) return false;
         if (whens_.leaving()) return true;
@@ -44,6 +52,7 @@ bool EventIteration::iterate() {
         // A condition that becomes true on the way out of this instant acts here too.
         const auto fresh = whens_.fresh();
         if (!fresh && agreed && !whens_.discrete_differs()) break;
+        if (!agreed && round == most_undecided) hold_equal_sides();
         if (round < most_iterations) continue;
         if (!fresh && agreed) return whens_.report_discrete_cycle();
         return fresh ? report_no_end(*fresh) : settling_.report_disagreement();
@@ -68,6 +77,20 @@ bool EventIteration::take_sides(bool& agreed) {
     for (std::size_t i = 0; i < n; ++i) changed |= before_sides_[i] != now_.condition(i);
     agreed = !changed || settling_.agrees();
     return true;
+}
+
+// Where two sides that are equal but for rounding decide to and fro, a relation has its value between equals,
+// and leaves from there.
+void EventIteration::hold_equal_sides() {
+    std::vector<std::size_t> held;
+    for (std::size_t i : settling_.disagreeing()) {
+        if (!switches_.near_zero(i)) continue;
+        now_.state.switches.forced.erase(i);
+        if (is_relation(structure_.ops[i])) now_.condition(i) = value_at_zero(structure_.ops[i]);
+        switches_.settle_on_side(i);
+        held.push_back(i);
+    }
+    sides_.set_decided(std::move(held));
 }
 
 // time = 2 holds at that instant.

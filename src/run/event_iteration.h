@@ -41,6 +41,7 @@ class EventIteration {
   private:
     bool iterate();
     bool take_sides(bool& agreed);
+    void hold_equal_sides();
     void force_equalities();
     void end_equalities();
     bool report_no_end(std::size_t when);

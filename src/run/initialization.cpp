@@ -22,7 +22,7 @@ bool Initialization::run() {
     now_.state.when_held.clear();
     now_.values[now_.layout.time] = now_.options.start;
     if (!now_.run_section(given_.parameters()) ||
-        !now_.report_not_finite(given_.parameters(), now_.options.start) || !times_.start_clocks())
+        !now_.report_not_finite(given_.parameters(), now_.options.start))
         return false;
     switches_.reset();
     now_.equations_known = false;
@@ -43,6 +43,7 @@ bool Initialization::run() {
         now_.values[now_.layout.switches_before[i]] = now_.condition(i);
 
     // At initialization only conditions with `sample` or `start()` act.
+    if (!times_.start_clocks()) return false;
     times_.mark_ticks_at_start();
     if (!leave_start() || !now_.run_section(now_.program.conditions)) return false;
     // What has not changed yet on the way out is the past of delays.

@@ -126,7 +126,7 @@ Handover ModeEntry::hand_over_start() {
             h.by_name.emplace_back(nth_derivative_name(now.model.path(s.variable), s.order), *value);
     h.when_held.assign(now.partition.source->whens.size(), false);
     h.invalid.assign(now.model.validities.size(), false);
-    if (!parts_.times.start_clocks()) return h;
+    if (parts_.times.wait_for_start() || !parts_.times.start_clocks()) return h;
     for (std::size_t i = 0; i < now.state.clocks.size(); ++i) {
         ClockState next = now.state.clocks[i];
         const bool due = same_instant(next.next(), h.time) || next.next() == h.time;
@@ -136,8 +136,13 @@ Handover ModeEntry::hand_over_start() {
     return h;
 }
 
+// Whether a clock waits for what initialization finds.
+bool ModeEntry::clocks_begin_at(const Handover& from) const {
+    return from.starting && parts_.times.wait_for_start();
+}
+
 // Time, discrete variables, clocks, guesses.
-void ModeEntry::take(const Handover& from) {
+bool ModeEntry::take(const Handover& from) {
     Instant& now = parts_.now;
     const Layout& layout = now.layout;
     now.values.clear_error();
@@ -149,6 +154,7 @@ void ModeEntry::take(const Handover& from) {
             now.values[layout.variable[v]] = std::isfinite(from.values[v]) ? from.values[v] : 0;
         if (layout.previous[v]) now.values[layout.previous[v]] = from.previous[v].value_or(from.values[v]);
     }
+    if (now.state.clocks.empty() && !clocks_begin_at(from) && !parts_.times.start_clocks()) return false;
     now.state.when_held = from.when_held;
     now.state.invalid = from.invalid;
     now.state.next_output = from.next_output;
@@ -171,12 +177,13 @@ void ModeEntry::take(const Handover& from) {
     now.loops.forget_past();
     now.loops.keep_last(now.values);
     now.state.tables_left.resize(now.model.callees.size(), false);
+    return true;
 }
 
 ModeEntry::Outcome ModeEntry::enter(const Handover& from) {
     Instant& now = parts_.now;
     Switches& switches = parts_.switches;
-    take(from);
+    if (!take(from)) return Outcome::Failed;
     const auto value_of = [&](VariableIndex v, const std::vector<double>& values) {
         return v.value < values.size() ? values[v.value] : from.named(now.model.path(v));
     };
@@ -212,13 +219,16 @@ ModeEntry::Outcome ModeEntry::enter_mode(const Handover& from, std::span<const V
     whens.set_exits(exits);
     now.values[now.layout.time] = from.time;
     if (!now.run_section(parts_.given.parameters())) return Outcome::Failed;
-    if (now.state.clocks.empty() && !parts_.times.start_clocks()) return Outcome::Failed;
-    take(from);
+    if (!take(from)) return Outcome::Failed;
     for (const ValueBefore& b : before)
         now.values[now.layout.variable[b.variable.value]] =
             b.order == 0 ? from.values[b.of.value]
                          : from.named(nth_derivative_name(now.model.path(b.of), b.order)).value_or(0);
     if (!solve_initial()) return Outcome::Failed;
+    if (clocks_begin_at(from)) {
+        if (!parts_.times.start_clocks()) return Outcome::Failed;
+        parts_.times.mark_ticks_at_start();
+    }
     list_jumps(from, before, jumps);
     if (!parts_.sliding.solve(now.values, now.program.continuous) || !parts_.equations.finite(now.values) ||
         !now.values.run(now.program.crossings))

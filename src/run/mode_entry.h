@@ -39,7 +39,8 @@ class ModeEntry {
     std::vector<EquationIndex> failed_equations() const;
 
   private:
-    void take(const Handover& from);
+    bool take(const Handover& from);
+    bool clocks_begin_at(const Handover& from) const;
     bool solve_initial();
     void list_jumps(const Handover& from, std::span<const ValueBefore> before,
                     std::vector<Jump>& jumps) const;

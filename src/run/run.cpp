@@ -181,7 +181,7 @@ bool Run::take_point(const RunPoint& from) {
     now_.values[now_.layout.starting] = 0;
     now_.values.set_live_switches(false);
     if (!now_.run_section(parts_.given.parameters()) ||
-        !now_.report_not_finite(parts_.given.parameters(), from.time) || !parts_.times.start_clocks())
+        !now_.report_not_finite(parts_.given.parameters(), from.time))
         return false;
     parts_.switches.reset();
     now_.equations_known = false;
@@ -205,6 +205,7 @@ bool Run::take_point(const RunPoint& from) {
         state.switches.muted[i] = s.muted;
         if (s.sliding) state.sliding.list.push_back(i);
     }
+    if (!parts_.times.start_clocks()) return false;
     parts_.times.continue_clocks(from.clocks);
     state.when_held.assign(from.when_held.begin(), from.when_held.end());
     state.invalid = from.invalid;

@@ -29,6 +29,7 @@ class Settling {
     // Whether the conditions have the values that the continuous equations lead to; a message about those
     // that do not.
     bool agrees() { return list_disagreeing(now_.program.continuous, changing_) && changing_.empty(); }
+    const std::vector<std::size_t>& disagreeing() const { return changing_; }
     bool report_disagreement() { return report_cycle(changing_); }
 
   private:

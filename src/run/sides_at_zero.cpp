@@ -7,6 +7,15 @@
 
 namespace cutset {
 
+namespace {
+
+// The other value of a relation, or of a sign that is not zero.
+double value_beyond(Op op, double value) {
+    return op == Op::Sign ? -value : value == 0;
+}
+
+}  // namespace
+
 bool SidesAtZero::decide() {
     bool probed = false;
     decided_.clear();
@@ -23,7 +32,8 @@ bool SidesAtZero::decide() {
             if (now_.crossing(i) != 0 && (!memory.forced.contains(i) || !switches_.is_forced(i))) continue;
             const Op op = structure_.ops[i];
             if (op != Op::Sign && op != Op::Less && op != Op::LessEqual) continue;
-            if (now_.partition.switches[i].kink || sliding_.holds(i) || memory.muted[i] || memory.left[i])
+            if (now_.partition.switches[i].kink || sliding_.holds(i) || memory.muted[i] || memory.left[i] ||
+                is_settled(i))
                 continue;
             const double c = now_.crossing(i);
             const auto sides = look_at_sides(i, probed);
@@ -164,13 +174,26 @@ bool SidesAtZero::hold_together() {
     return false;
 }
 
+// Those of `list` that a short Euler step takes to the side where they have another value.
+std::vector<std::size_t> SidesAtZero::driven_back(const std::vector<std::size_t>& list, double h) const {
+    std::vector<std::size_t> back;
+    Interpreter after = now_.values;
+    move_along(after, h);
+    if (!after.run(now_.program.continuous) || !after.run(now_.program.crossings)) return back;
+    for (std::size_t i : list)
+        if (const double c = after[now_.layout.crossings[i]];
+            c != 0 && !std::isnan(c) && value_off_zero(structure_.ops[i], c) != now_.condition(i))
+            back.push_back(i);
+    return back;
+}
+
 bool SidesAtZero::look_ahead() {
     std::vector<std::size_t> open;
     for (std::size_t i : structure_.state) {
         const double c = now_.crossing(i);
         const Op op = structure_.ops[i];
         if (c != 0 && !is_whole(op)) continue;
-        if (is_relation(op) && !sliding_.holds(i) &&
+        if (is_relation(op) && !sliding_.holds(i) && !is_settled(i) &&
             std::find(decided_.begin(), decided_.end(), i) == decided_.end())
             open.push_back(i);
         else if (op == Op::Truncate && c != 0 && c == std::trunc(c) && c == now_.condition(i))
@@ -221,18 +244,15 @@ bool SidesAtZero::look_ahead() {
     for (std::size_t i : turned) now_.state.switches.forced.set(i, {now_.condition(i), now_.crossing(i)});
     if (!evaluate()) return false;
     // On that side the equations must not drive it back: then it would change without end.
-    std::vector<std::size_t> back;
-    Interpreter after = now_.values;
-    move_along(after, h);
-    if (after.run(now_.program.continuous) && after.run(now_.program.crossings))
-        for (std::size_t i : turned)
-            if (const double c = after[now_.layout.crossings[i]];
-                c != 0 && !std::isnan(c) && value_off_zero(structure_.ops[i], c) != now_.condition(i))
-                back.push_back(i);
+    std::vector<std::size_t> back = driven_back(turned, h);
     if (back.empty()) return true;
     if (changed == 1) {
-        const std::vector<const Switch*> driven_back{&now_.partition.switches[back[0]]};
-        return now_.fail(run_messages::switches_do_not_settle(now_.model, driven_back, now_.time()));
+        // Two sides that are equal but for rounding part to one and to the other: it is no matter of theirs.
+        now_.condition(back[0]) = value_beyond(structure_.ops[back[0]], now_.condition(back[0]));
+        if (!evaluate()) return false;
+        if (driven_back(back, h).empty()) return true;
+        const std::vector<const Switch*> cycle{&now_.partition.switches[back[0]]};
+        return now_.fail(run_messages::switches_do_not_settle(now_.model, cycle, now_.time()));
     }
     // What else has changed here does that: they are looked at again.
     for (std::size_t i : back) {

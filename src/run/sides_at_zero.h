@@ -2,7 +2,9 @@
 // are held there (sliding.h).
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "run/switches.h"
@@ -26,14 +28,20 @@ class SidesAtZero {
     // Where the instants of several conditions pile up (-a*sign(x) - b*sign(v) for x'' winds round the point
     // x = v = 0) all of them may slide at once from there on: if mixtures hold every function at zero.
     bool hold_together();
+    // Conditions whose sides are not to be decided again at this event.
+    void set_decided(std::vector<std::size_t> list) { settled_ = std::move(list); }
 
   private:
     struct Sides {  // below and above zero: the condition, its zero-crossing function and the derivative of
                     // that
         double value[2] = {}, crossing[2] = {}, derivative[2] = {};
     };
+    bool is_settled(std::size_t i) const {
+        return std::find(settled_.begin(), settled_.end(), i) != settled_.end();
+    }
     std::optional<Sides> look_at_sides(std::size_t i, bool& probed);
     bool decide(std::size_t i, double c, const Sides& sides);
+    std::vector<std::size_t> driven_back(const std::vector<std::size_t>& list, double h) const;
     bool evaluate();
 
     Instant& now_;
@@ -42,6 +50,7 @@ class SidesAtZero {
     Equations& equations_;
     Switches& switches_;
     std::vector<std::size_t> decided_;  // at zero, with a side that their derivatives have told
+    std::vector<std::size_t> settled_;  // by set_decided
 };
 
 }  // namespace cutset

@@ -155,14 +155,16 @@ bool Switches::leave_moved() {
 }
 
 void Switches::settle_on_sides() {
-    for (std::size_t i : structure_.uncertain) {
-        if (!near_zero(i)) continue;
-        const double c = now_.crossing(i), value = now_.condition(i);
-        if (structure_.is_sign(i) && value == 0) continue;
-        const double side = structure_.is_sign(i) ? value : value != 0 ? -1 : 1;
-        const double least = std::max(std::abs(c), 1e-13 * memory_.largest[i] + 1e-13);
-        if (c * side < least) memory_.offset[i] = side * least - c;
-    }
+    for (std::size_t i : structure_.uncertain)
+        if (near_zero(i)) settle_on_side(i);
+}
+
+void Switches::settle_on_side(std::size_t i) {
+    const double c = now_.crossing(i), value = now_.condition(i);
+    if (structure_.is_sign(i) && value == 0) return;
+    const double side = structure_.is_sign(i) ? value : value != 0 ? -1 : 1;
+    const double least = std::max(std::abs(c), 1e-13 * memory_.largest[i] + 1e-13);
+    if (c * side < least) memory_.offset[i] = side * least - c;
 }
 
 }  // namespace cutset

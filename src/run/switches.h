@@ -67,6 +67,7 @@ class Switches {
     // that lasts; it is to leave from that side, by more than the solutions differ from one evaluation to the
     // next, lest it fires back at once.
     void settle_on_sides();
+    void settle_on_side(std::size_t i);
 
     void remember(MemoryStream& memory) {
         memory("slopes", slope_);

@@ -13,6 +13,8 @@ bool TimeEvents::is_due(const ClockState& clock, double at) {
 
 bool TimeEvents::start_clocks() {
     clocks_.clear();
+    if (!now_.run_section(now_.program.clocks) || !now_.report_not_finite(now_.program.clocks, now_.time()))
+        return false;
     for (std::size_t i = 0; i < now_.partition.clocks.size(); ++i) {
         ClockState clock{now_.values[now_.layout.clock_parameters[i].first],
                          now_.values[now_.layout.clock_parameters[i].second], 0};
@@ -23,6 +25,16 @@ bool TimeEvents::start_clocks() {
         clocks_.push_back(clock);
     }
     return true;
+}
+
+bool TimeEvents::wait_for_start() const {
+    const auto is_found = [&](Expr leaf) {
+        return leaf->op == Op::Variable &&
+               now_.model.variables[leaf->variable()].variability == Variability::Discrete;
+    };
+    return std::any_of(now_.partition.clocks.begin(), now_.partition.clocks.end(), [&](const Clock& clock) {
+        return depends_on(clock.first, is_found) || depends_on(clock.period, is_found);
+    });
 }
 
 double TimeEvents::next() const {

@@ -17,6 +17,8 @@ class TimeEvents {
 
     // Clocks as the parameters give them, before their first ticks.
     bool start_clocks();
+    // Whether one of them depends on what initialization finds.
+    bool wait_for_start() const;
     // Clocks that tick at initialization do so in its event.
     void mark_ticks_at_start();
     // Clocks whose parameters are those of `before` go on as it stood; the others with their first tick after

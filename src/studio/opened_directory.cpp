@@ -130,8 +130,9 @@ std::optional<OpenedDirectory> OpenedDirectory::open(const std::string& path, st
         ::close(self);
         return opened;
     }
-    problem = errno == ENOSYS ? "this kernel has no openat2 (Linux 5.6), which the studio needs to stay within it"
-                              : std::strerror(errno);
+    problem = errno == ENOSYS
+                  ? "this kernel has no openat2 (Linux 5.6), which the studio needs to stay within it"
+                  : std::strerror(errno);
     return std::nullopt;
 }
 
@@ -209,7 +210,7 @@ std::vector<ListedFile> OpenedDirectory::list(bool& truncated) const {
 }
 
 bool OpenedDirectory::exists(const std::string& name) const {
-    return bool(Descriptor(open_beneath(name, O_PATH)));
+    return bool(Descriptor(open_beneath(name, O_PATH | O_NOFOLLOW)));  // a link that leads out, too
 }
 
 std::variant<ReadText, Refusal> OpenedDirectory::read(const std::string& name) const {
@@ -303,8 +304,8 @@ std::optional<Refusal> OpenedDirectory::rename(const std::string& from, const st
     const Descriptor source(open_beneath(from_folder, O_RDONLY | O_DIRECTORY));
     const Descriptor target(open_beneath(to_folder, O_RDONLY | O_DIRECTORY));
     if (!source || !target) return messages::cannot_write(to, reason(errno));
-    if (::renameat2(source.number(), from_last.c_str(), target.number(), to_last.c_str(),
-                    RENAME_NOREPLACE) == 0)
+    if (::renameat2(source.number(), from_last.c_str(), target.number(), to_last.c_str(), RENAME_NOREPLACE) ==
+        0)
         return std::nullopt;
     return errno == EEXIST ? messages::already_there(to) : messages::cannot_write(to, reason(errno));
 }

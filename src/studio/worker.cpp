@@ -18,10 +18,12 @@
 #include "studio/analysis.h"
 #include "studio/confinement.h"
 #include "studio/curves.h"
-#include "studio/drawn_classes.h"
+#include "studio/drawings.h"
 #include "studio/frames.h"
+#include "studio/hardcopy.h"
 #include "studio/job_thread.h"
 #include "studio/messages.h"
+#include "studio/operation.h"
 #include "studio/runner.h"
 
 namespace cutset::studio {
@@ -52,8 +54,9 @@ class Worker : public RunnerListener {
         : socket_(std::move(socket)),
           texts_(place_of(start)),
           analysis_(texts_),
-          drawn_(texts_),
-          runner_(texts_, *this, start["folder"].get<std::string>()) {}
+          drawings_(texts_),
+          folder_(start["folder"].get<std::string>()),
+          runner_(texts_, *this, folder_) {}
 
     int run() {
         pollfd server = {socket_->descriptor(), POLLIN, 0};
@@ -74,7 +77,7 @@ class Worker : public RunnerListener {
   private:
     using Method = Answer (Runner::*)(Arguments&);
     using Study = Answer (Analysis::*)(Arguments&);
-    using Drawing = Answer (DrawnClasses::*)(Arguments&);
+    using Sight = Answer (Drawings::*)(Arguments&);
 
     static ModelPlace place_of(const Json& start) {
         return {start["directory"].get<std::string>(), start["file"].get<std::string>(),
@@ -100,7 +103,7 @@ class Worker : public RunnerListener {
         const Clock::time_point now = Clock::now();
         if (check_due_ && now >= *check_due_) {
             check_due_.reset();
-            drawings_.post([this] { tell_pictures(); });
+            sights_.post([this] { tell_pictures(); });
             studies_.post([this] { tell_check(); });
         }
         if (stopped_) stop_due_.reset();
@@ -116,12 +119,6 @@ class Worker : public RunnerListener {
         }
     }
 
-    void tell_pictures() {
-        const Answer changed = guarded([&]() -> Answer { return drawn_.changed(); });
-        const Json* const classes = std::get_if<Json>(&changed);
-        if (classes && !classes->empty()) event({{"event", "pictures.changed"}, {"classes", *classes}});
-    }
-
     void tell_check() {
         const Answer answer = guarded([&]() -> Answer { return analysis_.summary(); });
         if (const Json* const summary = std::get_if<Json>(&answer)) {
@@ -129,6 +126,14 @@ class Worker : public RunnerListener {
             event["event"] = "checked";
             this->event(std::move(event));
         }
+    }
+
+    void tell_pictures() {
+        guarded([&]() -> Answer {
+            if (const auto keys = drawings_.changed(); !keys.empty())
+                this->event({{"event", "pictures.changed"}, {"keys", keys}});
+            return Json();
+        });
     }
 
     // ---- frames
@@ -174,17 +179,19 @@ class Worker : public RunnerListener {
             {"run.start", &Runner::start},       {"run.pause", &Runner::pause},
             {"run.go_on", &Runner::go_on},       {"run.stop", &Runner::stop},
             {"checkpoint", &Runner::checkpoint}, {"checkpoints", &Runner::checkpoints},
-            {"run.branch", &Runner::branch},     {"run.drop", &Runner::drop}};
+            {"run.branch", &Runner::branch},     {"run.drop", &Runner::drop},
+            {"console", &Runner::console},       {"console.complete", &Runner::complete}};
         static const std::map<std::string, Method> at_once = {
-            {"run.pace", &Runner::pace},      {"changes", &Runner::changes}, {"run.list", &Runner::list},
-            {"run.label", &Runner::label},    {"values", &Runner::values},   {"events", &Runner::events},
-            {"run.compare", &Runner::compare}};
+            {"run.pace", &Runner::pace},       {"changes", &Runner::changes},
+            {"run.list", &Runner::list},       {"run.label", &Runner::label},
+            {"values", &Runner::values},       {"events", &Runner::events},
+            {"run.compare", &Runner::compare}, {"console.stop", &Runner::stop_console}};
         static const std::map<std::string, Study> studied = {
             {"instances", &Analysis::instances}, {"why", &Analysis::why},
             {"loops", &Analysis::loops},         {"equations", &Analysis::equations},
             {"incidence", &Analysis::incidence}, {"check", &Analysis::check}};
-        static const std::map<std::string, Drawing> drawings = {{"classes", &DrawnClasses::classes},
-                                                                {"picture", &DrawnClasses::picture}};
+        static const std::map<std::string, Sight> drawn = {{"classes", &Drawings::classes},
+                                                           {"picture", &Drawings::picture}};
         if (const auto at = in_run.find(name); at != in_run.end()) {
             if (name == "run.stop") {
                 stopped_ = false;
@@ -216,12 +223,17 @@ class Worker : public RunnerListener {
                            return (analysis_.*method)(arguments);
                        }));
             });
-        } else if (const auto drawing = drawings.find(name); drawing != drawings.end()) {
-            drawings_.post([this, connection, id, given, method = drawing->second] {
-                answer(connection, id, guarded([&] {
-                           Arguments arguments(*given);
-                           return (drawn_.*method)(arguments);
-                       }));
+        } else if (const auto sight = drawn.find(name); sight != drawn.end()) {
+            draw(connection, id, given, sight->second);
+        } else if (name == "hardcopy") {
+            const auto what = given->find("what");
+            if (what != given->end() && *what == "class")
+                draw(connection, id, given, &Drawings::hardcopy);
+            else
+                answer(connection, id, guarded([&] { return draw_curves(*given); }));
+        } else if (name == "operation") {
+            operations_.post([this, connection, id, given] {
+                answer(connection, id, guarded([&] { return operation(*given); }));
             });
         } else if (name == "curves") {
             curves(connection, id, *given);
@@ -236,6 +248,40 @@ class Worker : public RunnerListener {
         } else {
             answer(connection, id, messages::unknown_call(name));
         }
+    }
+
+    void draw(std::uint32_t connection, std::uint64_t id, std::shared_ptr<const Json> given, Sight method) {
+        sights_.post([this, connection, id, given, method] {
+            answer(connection, id, guarded([&] {
+                       Arguments arguments(*given);
+                       return (drawings_.*method)(arguments);
+                   }));
+        });
+    }
+
+    Answer operation(const Json& given) {
+        Arguments arguments(given);
+        const std::vector<std::string> words = arguments.texts("words", 100);
+        if (const auto problem = arguments.problem()) return *problem;
+        const Json none = Json::object();
+        Arguments nothing(none);
+        return operate(texts_, std::get<Json>(runner_.changes(nothing)), words, folder_);
+    }
+
+    Answer draw_curves(const Json& given) {
+        Arguments arguments(given);
+        CurveHardcopy wanted;
+        if (arguments.text("what") != "curves") arguments.fail("what is neither class nor curves");
+        wanted.run = arguments.count_if("run", 1000000);
+        wanted.wishes = arguments.texts("paths", 64);
+        wanted.t0 = arguments.number_if("t0");
+        wanted.t1 = arguments.number_if("t1");
+        wanted.format = read_format(arguments);
+        wanted.name = "curves";
+        if (const auto problem = arguments.problem()) return *problem;
+        const auto run = runner_.run(wanted.run);
+        if (!run) return wanted.run ? messages::no_such_run(*wanted.run) : messages::no_active_run("draw");
+        return curve_hardcopy(*run, wanted, folder_);
     }
 
     // ---- curves and values
@@ -320,15 +366,16 @@ class Worker : public RunnerListener {
 
     std::unique_ptr<FrameSocket> socket_;
     ModelTexts texts_;
-    Analysis analysis_;   // of the thread for studies
-    DrawnClasses drawn_;  // of the thread for drawings, which do not wait for studies
+    Analysis analysis_;  // of the threads below
+    Drawings drawings_;
     std::map<Key, Subscription> subscriptions_;
     std::uint64_t subscribed_ = 0;
     std::optional<Clock::time_point> check_due_ = Clock::now(), stop_due_;
     std::atomic<bool> stopped_{true};
     Clock::time_point pushed_ = Clock::now();
+    std::string folder_;
     Runner runner_;
-    JobThread drawings_, studies_;  // the last, so that they end first
+    JobThread studies_, sights_, operations_;  // the last, so that they end first
 };
 
 void limit(int resource, rlim_t most) {

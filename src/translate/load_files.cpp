@@ -184,10 +184,20 @@ void ModelText::read_all_libraries(Diagnostics& diagnostics) {
     while (LibraryFiles::Library* library = libraries_.next(true)) read_library(*library, diagnostics);
 }
 
+// Omola and EL have their standard libraries in a folder beside that of the others.
+static std::vector<std::string> directories_of(const std::string& path, const std::vector<std::string>& of_command) {
+    std::vector<std::string> out = class_directories(of_command);
+    const std::string standard = standard_library_directory();
+    if (standard.empty()) return out;
+    if (path.ends_with(".el")) out.push_back((fs::path(standard) / "el").string());
+    if (path.ends_with(".om")) out.push_back((fs::path(standard) / "omola").string());
+    return out;
+}
+
 bool ModelText::load_objects(const std::string& path, const Options& options, Diagnostics& diagnostics) {
     options_ = options;
     objects_ =
-        load_object_text(path, options.model, class_directories(options.libraries), sources_, diagnostics);
+        load_object_text(path, options.model, directories_of(path, options.libraries), sources_, diagnostics);
     experiment_words_ = objects_->experiment;
     note_looked();
     return !diagnostics.has_errors();

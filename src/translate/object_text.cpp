@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "languages/modelica/parse.h"
+#include "translate/lowered_files.h"
 #include "translate/messages.h"
 
 namespace cutset {
@@ -147,7 +148,7 @@ const char* option_of(std::string_view name) {
 }  // namespace
 
 bool is_object_model(const std::string& words) {
-    if (words.ends_with(".mo")) return true;
+    if (words.ends_with(".mo") || is_lowered_file(words)) return true;
     std::error_code ec;
     if (fs::is_directory(words, ec)) return true;
     return is_class_name(words) && !fs::exists(words, ec);
@@ -160,7 +161,10 @@ std::unique_ptr<ObjectText> load_object_text(const std::string& words, const std
     text->library.attach(sources, diagnostics);
     for (const std::string& directory : directories) text->library.add_directory(directory);
     std::error_code ec;
-    if (fs::is_directory(words, ec)) {
+    std::string proposed;  // the last experiment, or the last component
+    if (is_lowered_file(words)) {
+        proposed = load_lowered_file(*text, words, directories, sources, diagnostics);
+    } else if (fs::is_directory(words, ec)) {
         const fs::path package = fs::path(words) / "package.mo";
         if (fs::exists(package, ec)) {
             load_class_file(*text, package.string(), sources, diagnostics);
@@ -180,8 +184,8 @@ std::unique_ptr<ObjectText> load_object_text(const std::string& words, const std
     } else {
         diagnostics.report(translate_messages::no_such_class(words, text->library.top_names()));
     }
-    if (!model.empty()) {
-        choose_class(*text, model, sources, diagnostics);
+    if (!model.empty() || !proposed.empty()) {
+        choose_class(*text, model.empty() ? proposed : model, sources, diagnostics);
     } else if (const Class* c = default_class(text->library, text->own, sources)) {
         text->model = ClassLibrary::path(*c);
         text->experiment = experiment_words(*c, sources, diagnostics);
@@ -207,7 +211,9 @@ void choose_class(ObjectText& text, const std::string& name, Sources& sources, D
     text.library.attach(sources, diagnostics);
     const Class* c = class_named(text, name);
     text.model = c ? ClassLibrary::path(*c) : name;
-    text.experiment = c ? experiment_words(*c, sources, diagnostics) : std::vector<std::string>{};
+    text.experiment = !c                                     ? std::vector<std::string>{}
+                      : c->language == object::Language::El ? el_experiment_words(text, text.model, diagnostics)
+                                                            : experiment_words(*c, sources, diagnostics);
 }
 
 std::vector<std::string> experiment_words(const Class& c, const Sources& sources, Diagnostics& diagnostics) {

@@ -1,5 +1,5 @@
 // A model of a language with inheritance (Modelica: file .mo, a directory, or the name of a class in a
-// library), and the classes that it may reach.
+// library; Omola: .om; EL: .el), and the classes that it may reach.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "languages/el/syntax.h"
 #include "objects/library.h"
 
 namespace cutset {
@@ -16,6 +17,7 @@ struct ObjectText {
     std::vector<const object::Class*> own;  // of the file that was named
     std::string model;                      // what is asked for when nothing else is
     std::vector<std::string> experiment;    // what its annotation proposes, as options of the command line
+    std::vector<el::File> el;               // of EL: experiments are programs
     std::mutex busy;                        // reading goes on while models are instantiated
 };
 

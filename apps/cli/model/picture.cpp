@@ -76,7 +76,7 @@ int picture(const PictureOptions& options) {
     }
     print_diagnostics(said, sources, 0, options.quiet);
     if (options.json)
-        print_json(picture::picture_json(found, Places{sources}));
+        print_json(picture::picture_json(found, sources));
     else if (!options.quiet)
         fmt::print("{}\n", path);
     return 0;

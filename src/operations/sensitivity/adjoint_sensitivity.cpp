@@ -21,7 +21,7 @@ void AdjointSensitivities::start(const Interpreter& values) {
         for (Slot slot : p.slots) run_.tape.set_varying(slot, true);
     // To know what varies.
     run_.take(values);
-    run_.record({&run_.program.parameters, &run_.program.initial});
+    run_.record({&run_.program.parameters, &run_.program.initial, &run_.program.clocks});
 }
 
 void AdjointSensitivities::continues(const Interpreter& values) {
@@ -213,7 +213,8 @@ bool AdjointSensitivities::gradient(Slot output, std::span<double> by_parameter)
         }
     }
     run_.take(start_values_);
-    if (!run_.record({&run_.program.parameters, &run_.program.initial}, true)) return false;
+    if (!run_.record({&run_.program.parameters, &run_.program.initial, &run_.program.clocks}, true))
+        return false;
     run_.tape.backward(adjoints);
     for (std::size_t j = 0; j < parameters_.size(); ++j) {
         by_parameter[j] = 0;

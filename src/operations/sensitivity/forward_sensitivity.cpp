@@ -52,7 +52,7 @@ void ForwardSensitivities::start(const Interpreter& values) {
             run_.tape.set_varying(slot, true);
         }
     run_.take(values);
-    if (!run({&run_.program.parameters, &run_.program.initial})) return;
+    if (!run({&run_.program.parameters, &run_.program.initial, &run_.program.clocks})) return;
     keep_previous();
 }
 

@@ -388,7 +388,7 @@ TEST(Sections, WhensClocksPreviousDelays) {
     } past;
     const Layout& layout = program.layout;
     Interpreter run(program, {nullptr, &past});
-    ASSERT_TRUE(run.run(program.parameters));
+    ASSERT_TRUE(run.run(program.parameters) && run.run(program.clocks));
     EXPECT_EQ(run[layout.clock_parameters[0].first], 1);
     EXPECT_EQ(run[layout.clock_parameters[0].second], 0.5);
     run[layout.time] = 10;

@@ -219,10 +219,6 @@ static int initialise(void)
 
     m.time = start_time;
     parameters();
-    for (k = 0; k < NCLOCK; k++) {
-        if (!(clock_period[k] > 0)) return fail("the period of sample() is not positive");
-        clock_ticks[k] = larger(0, ceil((start_time - clock_first[k]) / clock_period[k] - 1e-9));
-    }
     guesses();
     remember();
     conditions();
@@ -255,8 +251,12 @@ static int initialise(void)
     choose_states(1);
     remember();
     memcpy(sw_before, sw, sizeof sw);
-    for (k = 0; k < NCLOCK; k++)
+    clocks();
+    for (k = 0; k < NCLOCK; k++) {
+        if (!(clock_period[k] > 0)) return fail("the period of sample() is not positive");
+        clock_ticks[k] = larger(0, ceil((start_time - clock_first[k]) / clock_period[k] - 1e-9));
         ticking[k] = same_instant(clock_first[k] + clock_ticks[k] * clock_period[k], start_time);
+    }
     for (k = 0; k < NSWITCH; k++) { /* time > 0 changes on the way out of the start */
         if (!switch_timed[k] || crossing[k] != 0 || switch_kind[k] > LESS_EQUAL) continue;
         sw[k] = crossing_slope[k] < 0;

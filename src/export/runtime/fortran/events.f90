@@ -269,14 +269,6 @@
 
     v(time) = start_time_
     call parameters_
-    do k = 1, nclock_ + zero_
-      bad = .not. clock_period_(k) > 0
-      if (bad) then
-        problem_ = 'the period of sample() is not positive'
-        return
-      end if
-      clock_ticks_(k) = max(0.0_dp, real(ceiling((start_time_ - clock_first_(k)) / clock_period_(k) - 1e-9_dp), dp))
-    end do
     call guesses_
     call remember_
     call conditions_
@@ -307,7 +299,14 @@
     call choose_states_(.true., changes)
     call remember_
     sw_before_ = sw_
+    call clocks_
     do k = 1, nclock_ + zero_
+      bad = .not. clock_period_(k) > 0
+      if (bad) then
+        problem_ = 'the period of sample() is not positive'
+        return
+      end if
+      clock_ticks_(k) = max(0.0_dp, real(ceiling((start_time_ - clock_first_(k)) / clock_period_(k) - 1e-9_dp), dp))
       ticking_(k) = number_of_(same_instant_(clock_first_(k) + clock_ticks_(k) * clock_period_(k), start_time_))
     end do
     changes = .false.

@@ -7,6 +7,9 @@
     if (.not. given_(1)) v(k) = 1
   end subroutine
 
+  subroutine clocks_
+  end subroutine
+
   subroutine guesses_
     v(x) = 1
     v(z) = 0.5_dp

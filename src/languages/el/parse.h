@@ -1,0 +1,12 @@
+// EL: text → tokens → el::File. Reports all text errors that it finds, with recovery, and always returns a
+// file (with what could be understood).
+#pragma once
+
+#include "base/diagnostic.h"
+#include "languages/el/syntax.h"
+
+namespace cutset::el {
+
+File parse_file(const Sources& sources, SourceId source, Diagnostics& diagnostics);
+
+}  // namespace cutset::el

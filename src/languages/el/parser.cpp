@@ -1,0 +1,153 @@
+#include "languages/el/parser.h"
+
+#include "languages/el/messages.h"
+#include "languages/el/parse.h"
+
+namespace cutset::el {
+
+Parser::Parser(const Sources& sources, SourceId source, Diagnostics& diagnostics)
+    : sources_(sources), source_(source), diagnostics_(diagnostics) {
+    tokens_ = tokenize(sources.text(source), source, diagnostics);
+}
+
+Parser::Nesting::Nesting(Parser& p) : parser(p) {
+    if (++parser.depth_ > nesting_limit) {
+        parser.report(nested_too_deep(parser.span(parser.now()), nesting_limit));
+        --parser.depth_;
+        throw GiveUp{};
+    }
+}
+
+const Token& Parser::ahead(std::size_t n) const {
+    return tokens_[std::min(at_ + n, tokens_.size() - 1)];
+}
+
+bool Parser::at_end_of_statement() const {
+    return now().kind == TokenKind::EndOfStatement || now().kind == TokenKind::End;
+}
+
+bool Parser::accept(Word w) {
+    if (!at(w)) return false;
+    ++at_;
+    return true;
+}
+
+bool Parser::accept(Mark s) {
+    if (!at(s)) return false;
+    ++at_;
+    return true;
+}
+
+void Parser::expect(Word w) {
+    if (!accept(w)) unexpected(std::string(spelling(w)));
+}
+
+void Parser::expect(Mark s, std::string_view wanted) {
+    if (!accept(s)) unexpected(wanted);
+}
+
+void Parser::end_statement() {
+    if (!at_end_of_statement()) unexpected("the end of the statement");
+    if (now().kind == TokenKind::EndOfStatement) ++at_;
+}
+
+void Parser::skip_statement_ends() {
+    while (now().kind == TokenKind::EndOfStatement) ++at_;
+}
+
+void Parser::skip_rest() {
+    while (!at_end_of_statement()) ++at_;
+    skip_statement_ends();
+}
+
+Span Parser::from(const Token& first) const {
+    const Token& last = tokens_[at_ ? at_ - 1 : 0];
+    return {source_, first.begin, std::max(first.end, last.end)};
+}
+
+std::string_view Parser::text(const Token& t) const {
+    return std::string_view(sources_.text(source_)).substr(t.begin, t.end - t.begin);
+}
+
+std::string Parser::name(std::string_view wanted, Span* where) {
+    if (now().kind != TokenKind::Name) {
+        if (now().kind == TokenKind::Keyword) {
+            report(keyword_as_name(span(now()), text(now()), wanted));
+            throw GiveUp{};
+        }
+        unexpected(wanted);
+    }
+    if (where) *where = span(now());
+    return std::string(text(tokens_[at_++]));
+}
+
+std::string Parser::quoted() {
+    if (now().kind != TokenKind::Text) unexpected("a text in quotes");
+    std::string_view written = text(tokens_[at_++]);
+    written.remove_prefix(1);
+    if (!written.empty() && written.back() == '"') written.remove_suffix(1);
+    std::string out;
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        if (written[i] != '\\' || i + 1 >= written.size()) {
+            out += written[i];
+            continue;
+        }
+        const char c = written[++i];
+        out += c == 'n' ? '\n' : c == 't' ? '\t' : c;
+    }
+    return out;
+}
+
+void Parser::unexpected(std::string_view wanted) {
+    if (at_end_of_statement())
+        report(ends_early(span(now()), wanted));
+    else
+        report(expected(span(now()), wanted, text(now())));
+    throw GiveUp{};
+}
+
+void Parser::report(Diagnostic d) {
+    if (d.severity == Severity::Error && ++errors_ > error_limit) return;
+    diagnostics_.report(std::move(d));
+}
+
+// Whether what stands at the beginning of this line can stand outside of components only.
+bool Parser::begins_declaration() const {
+    switch (now().word) {
+        case Word::Abstract:
+        case Word::Component:
+        case Word::Port:
+        case Word::Function:
+        case Word::Partition:
+        case Word::Experiment:
+        case Word::Library:
+        case Word::Use:
+            return true;
+        default:
+            return false;
+    }
+}
+
+File Parser::file() {
+    File out;
+    out.source = source_;
+    skip_statement_ends();
+    while (now().kind != TokenKind::End) {
+        const std::size_t before = at_;
+        try {
+            top_level(out);
+        } catch (GiveUp) {
+            do skip_rest();
+            while (now().kind != TokenKind::End && !begins_declaration());
+        }
+        if (at_ == before) ++at_;
+        skip_statement_ends();
+    }
+    return out;
+}
+
+File parse_file(const Sources& sources, SourceId source, Diagnostics& diagnostics) {
+    return Parser(sources, source, diagnostics).file();
+}
+
+}  // namespace cutset::el

@@ -1,0 +1,511 @@
+// Expressions of EL with their names resolved and sums written out.
+#include <cmath>
+
+#include "ir/object_build.h"
+#include "languages/el/body.h"
+#include "languages/el/elaborate.h"
+#include "languages/el/messages.h"
+
+namespace cutset::el {
+
+using namespace object::build;
+
+using object::ExpressionKind;
+using object::Operator;
+
+std::string text_of(const object::Name& name) {
+    std::string out;
+    for (const object::NamePart& p : name.parts) {
+        if (!out.empty()) out += '.';
+        out += p.name;
+        if (p.indices.empty()) continue;
+        out += '[';
+        for (std::size_t i = 0; i < p.indices.size(); ++i) {
+            const Expression& e = p.indices[i];
+            if (i) out += ',';
+            if (e.kind == ExpressionKind::Integer)
+                out += std::to_string(static_cast<long>(e.number));
+            else
+                out += e.kind == ExpressionKind::Name ? text_of(e.name) : "?";
+        }
+        out += ']';
+    }
+    return out;
+}
+
+namespace {
+
+enum class BuiltIn : std::uint8_t {
+    Same,
+    SignedRoot,
+    Power,
+    SignedSquare,
+    Step,
+    Square,
+    Pulse,
+    Table1,
+    Table2
+};
+
+struct BuiltInFunction {
+    std::string_view name;
+    std::size_t arguments;
+    BuiltIn how = BuiltIn::Same;
+    std::string_view ours = {};
+};
+constexpr BuiltInFunction built_in_functions[] = {
+    {"sin", 1},
+    {"cos", 1},
+    {"tan", 1},
+    {"asin", 1},
+    {"acos", 1},
+    {"atan", 1},
+    {"atan2", 2},
+    {"sinh", 1},
+    {"cosh", 1},
+    {"tanh", 1},
+    {"sqrt", 1},
+    {"exp", 1},
+    {"log", 1},
+    {"log10", 1},
+    {"abs", 1},
+    {"min", 2},
+    {"max", 2},
+    {"sign", 1},
+    {"floor", 1},
+    {"ceil", 1},
+    {"rem", 2},
+    {"mod", 2},
+    {"fmod", 2, BuiltIn::Same, "rem"},
+    {"delay", 2},
+    {"noEvent", 1},
+    {"ssqrt", 1, BuiltIn::SignedRoot},
+    {"pow", 2, BuiltIn::Power},
+    {"spow2", 1, BuiltIn::SignedSquare},
+    {"step", 2, BuiltIn::Step},
+    {"square", 2, BuiltIn::Square},
+    {"pulse", 3, BuiltIn::Pulse},
+    {"linearInterp1D", 2, BuiltIn::Table1},
+    {"linearInterp2D", 3, BuiltIn::Table2},
+};
+
+const BuiltInFunction* built_in(const std::string& name) {
+    for (const BuiltInFunction& f : built_in_functions)
+        if (f.name == name) return &f;
+    return nullptr;
+}
+
+std::optional<std::vector<double>> numbers(const Constant& c) {
+    const auto* list = std::get_if<List>(&c.value);
+    if (!list) return std::nullopt;
+    std::vector<double> out;
+    for (const Constant& item : list->items) {
+        const auto n = number(item);
+        if (!n) return std::nullopt;
+        out.push_back(*n);
+    }
+    return out;
+}
+
+bool rises(const std::vector<double>& x) {
+    for (std::size_t i = 1; i < x.size(); ++i)
+        if (!(x[i] > x[i - 1])) return false;
+    return x.size() >= 2;
+}
+
+// Most breakpoints of a table: each is one IF inside another.
+constexpr std::size_t table_limit = 150;
+
+}  // namespace
+
+std::optional<Constant> Body::known(const Expression& e) {
+    return evaluate(e, constants_, library_);
+}
+
+std::string Body::with_primes(const std::string& name, int order) const {
+    return name + std::string(static_cast<std::size_t>(order), '\'');
+}
+
+std::optional<long> Body::index_number(const Constant& c, const Dimension& d) const {
+    if (const auto* l = std::get_if<Literal>(&c.value)) {
+        if (!d.set || d.set->type != l->type) return std::nullopt;
+        for (std::size_t i = 0; i < d.set->numbers.size(); ++i)
+            if (d.set->numbers[i] == l->number) return static_cast<long>(i) + 1;
+        return std::nullopt;
+    }
+    const auto n = number(c);
+    if (!n || *n != std::floor(*n) || *n < 1 || *n > static_cast<double>(d.size)) return std::nullopt;
+    return static_cast<long>(*n);
+}
+
+std::optional<Body::Resolved> Body::resolve(const object::Name& name) {
+    Resolved out;
+    out.name.where = name.where;
+    std::size_t first = 0;
+    if (name.parts.size() > 1 && library_.names.contains(name.parts[0].name)) first = 1;
+    if (port_) out.name.parts = prefix_.parts;
+    std::shared_ptr<const Model> model = model_;
+    std::shared_ptr<const PortType> port;
+    const PortType* inside = port_;
+    for (std::size_t i = first; i < name.parts.size(); ++i) {
+        const object::NamePart& part = name.parts[i];
+        Symbol found;
+        std::vector<std::string> candidates;
+        if (inside) {
+            const PortVariable* v = inside->variable(part.name);
+            for (const PortVariable& other : inside->variables) candidates.push_back(other.declared->name);
+            if (!v) {
+                diagnostics_.report(unknown_name(part.where, part.name,
+                                                 i > first ? name.parts[i - 1].name : "",
+                                                 nearest_name(part.name, candidates)));
+                return std::nullopt;
+            }
+            found.type = v->declared->type;
+            found.kind = v->declared->discrete || v->declared->type != Type::Real ? SymbolKind::Discrete
+                                                                                  : SymbolKind::Continuous;
+            found.dimensions = v->dimensions;
+            found.where = v->declared->where;
+        } else {
+            const auto at = model->symbols.find(part.name);
+            if (at == model->symbols.end()) {
+                for (const auto& [other, symbol] : model->symbols) candidates.push_back(other);
+                diagnostics_.report(unknown_name(part.where, part.name,
+                                                 i > first ? name.parts[i - 1].name : "",
+                                                 nearest_name(part.name, candidates)));
+                return std::nullopt;
+            }
+            found = at->second;
+        }
+        object::NamePart resolved{part.name, {}, part.where};
+        if (part.indices.size() > found.dimensions.size()) {
+            diagnostics_.report(too_many_indices(part.where, part.name, found.dimensions.size()));
+            return std::nullopt;
+        }
+        for (std::size_t d = 0; d < part.indices.size(); ++d) {
+            const Expression& index = part.indices[d];
+            if (const auto value = known(index)) {
+                const auto n = index_number(*value, found.dimensions[d]);
+                if (!n) {
+                    diagnostics_.report(
+                        index_outside(index.where, to_text(*value), part.name, found.dimensions[d].size));
+                    return std::nullopt;
+                }
+                resolved.indices.push_back(integer(*n, index.where));
+            } else if (found.kind == SymbolKind::Port || found.kind == SymbolKind::Submodel) {
+                diagnostics_.report(index_not_known(index.where));
+                return std::nullopt;
+            } else {
+                resolved.indices.push_back(translate(index));
+            }
+        }
+        out.open_dimensions += found.dimensions.size() - part.indices.size();
+        out.name.parts.push_back(std::move(resolved));
+        out.symbol = found;
+        inside = nullptr;
+        port.reset();
+        if (i + 1 == name.parts.size()) break;
+        if (found.kind == SymbolKind::Port) {
+            port = found.port;
+            inside = port.get();
+        } else if (found.kind == SymbolKind::Submodel) {
+            model = found.model;
+        } else {
+            diagnostics_.report(has_no_parts(part.where, part.name));
+            return std::nullopt;
+        }
+    }
+    out.in_data = out.symbol.kind == SymbolKind::Data;
+    return out;
+}
+
+std::vector<Expression> Body::translate_all(const std::vector<Expression>& all) {
+    std::vector<Expression> out;
+    for (const Expression& e : all) out.push_back(translate(e));
+    return out;
+}
+
+Expression Body::translate(const Expression& e) {
+    switch (e.kind) {
+        case ExpressionKind::Name:
+            return translate_name(e);
+        case ExpressionKind::Derivative:
+            return translate_derivative(e);
+        case ExpressionKind::Call:
+            return translate_call(e);
+        case ExpressionKind::Comprehension:
+            return translate_sum(e);
+        case ExpressionKind::Operation:
+        case ExpressionKind::If:
+        case ExpressionKind::Array: {
+            Expression out = e;
+            out.arguments = translate_all(e.arguments);
+            return out;
+        }
+        case ExpressionKind::Real:
+        case ExpressionKind::Integer:
+        case ExpressionKind::Boolean:
+        case ExpressionKind::String:
+            return e;
+        default:
+            diagnostics_.report(not_an_expression_here(e.where));
+            return real(0, e.where);
+    }
+}
+
+Expression Body::translate_name(const Expression& e) {
+    const std::string& first = e.name.parts[0].name;
+    const bool single = e.name.parts.size() == 1;
+    if (single && first == "TIME" && e.name.parts[0].indices.empty()) return name_of({"time"}, e.where);
+    const bool declared = !port_ && model_->symbols.contains(first) && !constants_.contains(first);
+    if (!declared) {
+        if (const auto value = known(e)) {
+            if (const auto* literal = std::get_if<Literal>(&value->value))
+                elaborator_.enumeration(literal->type->name);
+            return to_expression(*value, e.where);
+        }
+    }
+    const auto found = resolve(e.name);
+    if (!found) return real(0, e.where);
+    if (found->symbol.kind == SymbolKind::Port || found->symbol.kind == SymbolKind::Submodel) {
+        diagnostics_.report(not_a_value(e.where, text_of(e.name)));
+        return real(0, e.where);
+    }
+    Expression out = e;
+    out.name = found->name;
+    return out;
+}
+
+Expression Body::translate_derivative(const Expression& e) {
+    const Expression& inner = e.arguments[0];
+    if (inner.kind != ExpressionKind::Name) {
+        diagnostics_.report(not_an_expression_here(e.where));
+        return real(0, e.where);
+    }
+    Expression variable = translate_name(inner);
+    if (variable.kind != ExpressionKind::Name) {
+        diagnostics_.report(derivative_of_constant(e.where));
+        return variable;
+    }
+    int order = static_cast<int>(e.number);
+    object::NamePart& last = variable.name.parts.back();
+    const auto doubled = orders_.find(last.name);
+    if (variable.name.parts.size() == 1 && doubled != orders_.end()) {
+        if (order < doubled->second) {
+            last.name = with_primes(last.name, order);
+            return variable;
+        }
+        last.name = with_primes(last.name, doubled->second - 1);
+        order = 1;
+    }
+    if (order > 1) {
+        diagnostics_.report(order_of_submodel(e.where, text_of(inner.name)));
+        return real(0, e.where);
+    }
+    Expression out = e;
+    out.number = 1;
+    out.arguments = {std::move(variable)};
+    return out;
+}
+
+Expression Body::translate_sum(const Expression& e) {
+    std::vector<Expression> terms;
+    for_each_index(e.iterators, e.where, [&] { terms.push_back(translate(e.arguments[0])); });
+    const bool sum = e.name.parts[0].name == "sum";
+    if (terms.empty()) return integer(sum ? 0 : 1, e.where);
+    return balanced(sum ? Operator::Add : Operator::Multiply, std::move(terms));
+}
+
+// Straight lines between the points, the outermost values outside.
+std::optional<Expression> Body::piecewise(const List& points, const std::vector<Expression>& y,
+                                          const Expression& at, Span where) {
+    const auto x = numbers({points});
+    if (!x || !rises(*x) || x->size() != y.size() || x->size() > table_limit) return std::nullopt;
+    Expression out;
+    out.kind = ExpressionKind::If;
+    out.where = where;
+    out.arguments = {operation(Operator::LessEqual, at, real((*x)[0], where)), y.front()};
+    for (std::size_t i = 0; i + 1 < x->size(); ++i) {
+        const double width = (*x)[i + 1] - (*x)[i];
+        Expression slope =
+            operation(Operator::Divide, operation(Operator::Subtract, y[i + 1], y[i]), real(width, where));
+        Expression line = operation(Operator::Add, y[i],
+                                    operation(Operator::Multiply, std::move(slope),
+                                              operation(Operator::Subtract, at, real((*x)[i], where))));
+        out.arguments.push_back(operation(Operator::Less, at, real((*x)[i + 1], where)));
+        out.arguments.push_back(std::move(line));
+    }
+    out.arguments.push_back(y.back());
+    return out;
+}
+
+// linearInterp1D(table, x), linearInterp2D(table, x, y)
+Expression Body::interpolate(const Expression& e, int dimensions) {
+    const auto table = known(e.arguments[0]);
+    const auto* rows = table ? std::get_if<List>(&table->value) : nullptr;
+    const std::size_t wanted = dimensions == 1 ? 2 : 3;
+    const List* x = rows && rows->items.size() == wanted ? std::get_if<List>(&rows->items[0].value) : nullptr;
+    const List* y = x ? std::get_if<List>(&rows->items[1].value) : nullptr;
+    std::optional<Expression> out;
+    if (y && dimensions == 1) {
+        std::vector<Expression> values;
+        for (const Constant& c : y->items) values.push_back(to_expression(c, e.where));
+        out = piecewise(*x, values, translate(e.arguments[1]), e.where);
+    }
+    if (y && dimensions == 2) {
+        const List* z = std::get_if<List>(&rows->items[2].value);
+        const Expression at_y = translate(e.arguments[2]);
+        std::vector<Expression> values;
+        for (std::size_t i = 0; z && i < z->items.size(); ++i) {
+            const List* line = std::get_if<List>(&z->items[i].value);
+            std::vector<Expression> of_row;
+            for (std::size_t j = 0; line && j < line->items.size(); ++j)
+                of_row.push_back(to_expression(line->items[j], e.where));
+            auto value = piecewise(*y, of_row, at_y, e.where);
+            if (!value) break;
+            values.push_back(std::move(*value));
+        }
+        if (z && x->items.size() * y->items.size() <= table_limit)
+            out = piecewise(*x, values, translate(e.arguments[1]), e.where);
+    }
+    if (out) return *out;
+    diagnostics_.report(not_a_table(e.arguments[0].where, dimensions, table_limit));
+    return real(0, e.where);
+}
+
+Expression Body::translate_call(const Expression& e) {
+    const std::string& name = e.name.parts.back().name;
+    if (const auto f = library_.functions.find(name); f != library_.functions.end())
+        return translate_user_call(e, *f->second);
+    const BuiltInFunction* f = built_in(name);
+    if (!f) {
+        std::vector<std::string> candidates;
+        for (const BuiltInFunction& other : built_in_functions) candidates.emplace_back(other.name);
+        for (const auto& [other, declared] : library_.functions) candidates.push_back(other);
+        diagnostics_.report(unknown_function(e.where, name, nearest_name(name, candidates)));
+        return real(0, e.where);
+    }
+    if (e.arguments.size() != f->arguments || !e.named.empty()) {
+        diagnostics_.report(wrong_number_of_arguments(e.where, name, f->arguments, e.arguments.size()));
+        return real(0, e.where);
+    }
+    if (f->how == BuiltIn::Table1) return interpolate(e, 1);
+    if (f->how == BuiltIn::Table2) return interpolate(e, 2);
+    std::vector<Expression> a = translate_all(e.arguments);
+    const Expression one = real(1, e.where), zero = real(0, e.where);
+    switch (f->how) {
+        case BuiltIn::SignedRoot:
+            return operation(Operator::Multiply, call("sign", {a[0]}, e.where),
+                             call("sqrt", {call("abs", {a[0]}, e.where)}, e.where));
+        case BuiltIn::Power:
+            return operation(Operator::Power, a[0], a[1]);
+        case BuiltIn::SignedSquare:
+            return operation(Operator::Multiply, a[0], call("abs", {a[0]}, e.where));
+        case BuiltIn::Step:
+            return choice(operation(Operator::GreaterEqual, a[0], a[1]), one, zero);
+        case BuiltIn::Square:
+            return choice(operation(Operator::Less, call("mod", {a[0], a[1]}, e.where),
+                                    operation(Operator::Divide, a[1], real(2, e.where))),
+                          one, zero);
+        case BuiltIn::Pulse:
+            return choice(operation(Operator::Less, call("mod", {a[0], a[1]}, e.where), a[2]), one, zero);
+        default:
+            return call(std::string(f->ours.empty() ? f->name : f->ours), std::move(a), e.where);
+    }
+}
+
+Expression Body::translate_user_call(const Expression& e, const Function& f) {
+    elaborator_.function(f);
+    Expression out = e;
+    out.name.parts = {{f.name, {}, e.where}};
+    out.arguments.clear();
+    out.named.clear();
+    if (e.arguments.size() > f.arguments.size()) {
+        diagnostics_.report(
+            wrong_number_of_arguments(e.where, f.name, f.arguments.size(), e.arguments.size()));
+        return real(0, e.where);
+    }
+    for (std::size_t i = 0; i < f.arguments.size(); ++i) {
+        const Argument& a = f.arguments[i];
+        const Expression* given = i < e.arguments.size() ? &e.arguments[i] : nullptr;
+        for (const object::NamedArgument& n : e.named)
+            if (n.name == a.declared.name) given = &*n.value;
+        if (!given && a.declared.init) given = &*a.declared.init;
+        if (!given) {
+            diagnostics_.report(
+                wrong_number_of_arguments(e.where, f.name, f.arguments.size(), e.arguments.size()));
+            return real(0, e.where);
+        }
+        if (a.out) continue;
+        out.arguments.push_back(translate(*given));
+    }
+    return out;
+}
+
+// Whether a translated expression is made of data and numbers only.
+bool Body::is_data(const Expression& e) {
+    if (e.kind == ExpressionKind::Derivative) return false;
+    if (e.kind == ExpressionKind::Name) {
+        const auto& parts = e.name.parts;
+        if (parts[0].name == "time") return false;
+        if (parts.size() == 2 && library_.enumerations.contains(parts[0].name)) return true;
+        const auto at = model_->symbols.find(parts[0].name);
+        if (at == model_->symbols.end()) return false;
+        const Symbol* s = &at->second;
+        for (std::size_t i = 1; i < parts.size() && s; ++i) {
+            if (s->kind != SymbolKind::Submodel) return false;
+            const auto next = s->model->symbols.find(parts[i].name);
+            s = next == s->model->symbols.end() ? nullptr : &next->second;
+        }
+        return s && s->kind == SymbolKind::Data;
+    }
+    for (const Expression& a : e.arguments)
+        if (!is_data(a)) return false;
+    return true;
+}
+
+void Body::for_each_index(const std::vector<object::Iterator>& iterators, Span where,
+                          const std::function<void()>& f) {
+    const std::function<void(std::size_t)> level = [&](std::size_t i) {
+        if (i == iterators.size()) return f();
+        const auto values = index_values(iterators[i], constants_, library_);
+        if (!values) return diagnostics_.report(range_not_known(iterators[i].where, iterators[i].name));
+        const std::string& name = iterators[i].name;
+        std::optional<Constant> hidden;
+        if (const auto at = constants_.find(name); at != constants_.end()) hidden = at->second;
+        for (const Constant& v : *values) {
+            if (++nodes_ > 1000000) {
+                if (nodes_ == 1000001) diagnostics_.report(expanded_too_far(where));
+                break;
+            }
+            constants_[name] = v;
+            level(i + 1);
+        }
+        if (hidden)
+            constants_[name] = *hidden;
+        else
+            constants_.erase(name);
+    };
+    level(0);
+}
+
+void Body::find_orders(const Expression& e) {
+    if (e.kind == ExpressionKind::Derivative && e.number >= 2 &&
+        e.arguments[0].kind == ExpressionKind::Name && e.arguments[0].name.parts.size() == 1) {
+        int& order = orders_[e.arguments[0].name.parts[0].name];
+        order = std::max(order, static_cast<int>(e.number));
+    }
+    for (const Expression& a : e.arguments) find_orders(a);
+    for (const object::NamedArgument& a : e.named) find_orders(*a.value);
+}
+
+void Body::find_orders(const Statement& s) {
+    for (const Box<Expression>* e : {&s.left, &s.right, &s.condition})
+        if (*e) find_orders(**e);
+    for (const Branch& b : s.branches) {
+        if (b.condition) find_orders(*b.condition);
+        for (const Statement& inner : b.body) find_orders(inner);
+    }
+    for (const Statement& inner : s.body) find_orders(inner);
+}
+
+}  // namespace cutset::el

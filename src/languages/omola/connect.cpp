@@ -1,0 +1,283 @@
+// Connections: structured terminals are joined first with first, second with second, down to simple ones.
+// Across values are equal; through values sum to zero, those of `in` terminals counted into the model. A
+// terminal of the model itself is the same wire as the one inside that it is joined to.
+#include <algorithm>
+#include <cmath>
+
+#include "instantiate/units.h"
+#include "ir/object_build.h"
+#include "languages/omola/messages.h"
+#include "languages/omola/writer.h"
+
+namespace cutset::omola {
+
+using namespace object::build;
+using object::ExpressionKind;
+using object::Operator;
+
+namespace {
+
+std::string name_text(const object::Name& n) {
+    std::string out;
+    for (const object::NamePart& p : n.parts) {
+        out += (out.empty() ? "" : ".") + p.name;
+        for (const Expression& i : p.indices) out += "[" + std::to_string(static_cast<long>(i.number)) + "]";
+    }
+    return out;
+}
+
+const char* sign_word(Direction d) {
+    return d == Direction::Across ? "across" : d == Direction::In ? "in" : "out";
+}
+
+std::string text_of(const Leaf& leaf, const char* attribute) {
+    if (!leaf.object) return {};
+    const Attribute* a = leaf.object->find(attribute);
+    return a && a->value && !a->unknown ? unit_text(*a->value) : std::string();
+}
+
+Direction direction_of_leaf(const Leaf& leaf) {
+    return leaf.object ? direction_of(*leaf.object) : Direction::Across;
+}
+
+bool has_value(const Leaf& leaf) {
+    if (leaf.attribute) return static_cast<bool>(leaf.attribute->value);
+    const Attribute* a = leaf.object ? leaf.object->find("value") : nullptr;
+    return a && a->value && !a->unknown;
+}
+
+// Letters only: "mass flow", MassFlow and mass_flow are one quantity.
+std::string quantity_key(const std::string& written) {
+    std::string out;
+    for (char c : lower_case(written))
+        if (c >= 'a' && c <= 'z') out += c;
+    return out;
+}
+
+}  // namespace
+
+std::optional<std::vector<Writer::Endpoint>> Writer::endpoints(const Expression& e) {
+    if (e.kind != ExpressionKind::Name) {
+        diagnostics_.report(not_a_terminal(e.where, "this"));
+        return std::nullopt;
+    }
+    bool ok = true;
+    const object::Name name = resolve(e.name, ok);
+    if (!ok) return std::nullopt;
+    const Attribute* a = nullptr;
+    const Object* inside = &all_;
+    bool own = true;
+    for (std::size_t i = 0; i < name.parts.size() && inside; ++i) {
+        a = inside->find(name.parts[i].name);
+        if (!a) break;
+        if (a->object && a->object->kind == Kind::Model) {
+            if (!own) break;
+            own = false;
+        }
+        inside = a->object.get();
+        if (name.parts[i].indices.size() != a->dimensions.size()) {
+            diagnostics_.report(one_terminal(e.where, name_text(name)));
+            return std::nullopt;
+        }
+    }
+    if (!a || !a->object || !is_terminal(a->object->kind)) {
+        diagnostics_.report(not_a_terminal(e.where, name_text(name)));
+        return std::nullopt;
+    }
+    std::vector<Endpoint> out;
+    for (Leaf& leaf : leaves_of(*a->object)) {
+        Endpoint p;
+        p.name = name;
+        for (const std::string& part : leaf.path) p.name.parts.push_back({part, {}, e.where});
+        p.leaf = std::move(leaf);
+        p.own = own;
+        p.top = name.parts[0].name;
+        p.where = e.where;
+        p.terminal = a;
+        out.push_back(std::move(p));
+    }
+    return out;
+}
+
+// Words that both terminals have, such as the medium, and that differ.
+void Writer::check_records(const Attribute& a, const Attribute& b, Span where) {
+    for (const Attribute& x : a.object->attributes) {
+        if (x.object || !x.value || (x.type != "string" && x.type != "quantity" && x.type != "enumeration"))
+            continue;
+        const Attribute* y = b.object->find(x.name);
+        if (!y || !y->value) continue;
+        const std::string p = unit_text(*x.value), q = unit_text(*y->value);
+        if (!p.empty() && !q.empty() && lower_case(p) != lower_case(q))
+            diagnostics_.report(
+                words_differ(where, x.name, a.name, p, b.name, q, x.value_where, y->value_where));
+    }
+}
+
+void Writer::check(const Endpoint& a, const Endpoint& b, Span where) {
+    const std::string p = name_text(a.name), q = name_text(b.name);
+    const Direction da = direction_of_leaf(a.leaf), db = direction_of_leaf(b.leaf);
+    const bool invariant_a = is_time_invariant(a.leaf), invariant_b = is_time_invariant(b.leaf);
+    if (!invariant_a && !invariant_b && (da == Direction::Across) != (db == Direction::Across))
+        diagnostics_.report(across_with_through(where, p, sign_word(da), q, sign_word(db), a.terminal->where,
+                                                b.terminal->where));
+    const std::string qa = text_of(a.leaf, "quantity"), qb = text_of(b.leaf, "quantity");
+    if (!qa.empty() && !qb.empty() && quantity_key(qa) != quantity_key(qb))
+        diagnostics_.report(quantities_differ(where, p, qa, q, qb, a.terminal->where, b.terminal->where));
+    const std::string ua = text_of(a.leaf, "unit"), ub = text_of(b.leaf, "unit");
+    const auto unit_a = parse_unit(ua), unit_b = parse_unit(ub);
+    if (!ua.empty() && !ub.empty() && unit_a && unit_b && !same_quantity(*unit_a, *unit_b))
+        diagnostics_.report(units_differ(where, p, ua, q, ub, a.terminal->where, b.terminal->where));
+    if (text_of(a.leaf, "causality") == "write" && text_of(b.leaf, "causality") == "write")
+        diagnostics_.report(both_write(where, p, q));
+    if (a.leaf.length != b.leaf.length)
+        diagnostics_.report(lengths_differ(where, p, a.leaf.length, q, b.leaf.length));
+}
+
+std::size_t Writer::index_of(const Endpoint& e) {
+    const auto [at, is_new] = endpoint_of_.emplace(name_text(e.name), endpoints_.size());
+    if (is_new) {
+        endpoints_.push_back(e);
+        parents_.push_back(parents_.size());
+    }
+    return at->second;
+}
+
+std::size_t Writer::root(std::size_t i) {
+    while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
+    return i;
+}
+
+void Writer::join(const Endpoint& a, const Endpoint& b, Span where) {
+    check(a, b, where);
+    const std::size_t i = root(index_of(a)), j = root(index_of(b));
+    if (i != j) parents_[j] = i;
+}
+
+void Writer::connect(const Definition& d) {
+    const auto a = endpoints(*d.left), b = endpoints(*d.right);
+    if (!a || !b) return;
+    if (a->empty() || b->empty()) {
+        diagnostics_.report(terminal_open(d.where, a->empty() ? "left" : "right"));
+        return;
+    }
+    if (a->size() != b->size()) {
+        const Attribute *p = a->front().terminal, *q = b->front().terminal;
+        diagnostics_.report(
+            structures_differ(d.where, p->name, a->size(), q->name, b->size(), p->where, q->where));
+        return;
+    }
+    check_records(*a->front().terminal, *b->front().terminal, d.where);
+    for (std::size_t i = 0; i < a->size(); ++i) join((*a)[i], (*b)[i], d.where);
+}
+
+void Writer::write_set(const std::vector<std::size_t>& set) {
+    if (set.size() < 2) return;
+    const Endpoint& first = endpoints_[set[0]];
+    const Span where = first.where;
+    const auto variable = [&](std::size_t i) {
+        Expression e;
+        e.kind = ExpressionKind::Name;
+        e.name = endpoints_[i].name;
+        e.where = e.name.where = where;
+        return e;
+    };
+    // In the unit of the first one.
+    const auto unit_first = parse_unit(text_of(first.leaf, "unit"));
+    const bool through = direction_of_leaf(first.leaf) != Direction::Across;
+    const auto converted = [&](std::size_t i) {
+        const auto unit = parse_unit(text_of(endpoints_[i].leaf, "unit"));
+        Expression e = variable(i);
+        if (!unit || !unit_first || !same_quantity(*unit, *unit_first)) return e;
+        const Conversion c = conversion(*unit, *unit_first);
+        if (!c.needed()) return e;
+        if (c.factor != 1) e = operation(Operator::Multiply, real(c.factor, where), std::move(e));
+        if (c.offset != 0 && !through) e = operation(Operator::Add, std::move(e), real(c.offset, where));
+        return e;
+    };
+    if (std::all_of(set.begin(), set.end(),
+                    [&](std::size_t i) { return is_time_invariant(endpoints_[i].leaf); })) {
+        // The value goes to those that have none.
+        std::optional<std::size_t> source;
+        for (std::size_t i : set)
+            if (has_value(endpoints_[i].leaf) || modified(endpoints_[i])) {
+                if (!source) {
+                    source = i;
+                    continue;
+                }
+                Expression difference = operation(Operator::Subtract, converted(*source), converted(i));
+                const Leaf &p = endpoints_[*source].leaf, &q = endpoints_[i].leaf;
+                const Attribute *x = p.object ? p.object->find("value") : p.attribute,
+                                *y = q.object ? q.object->find("value") : q.attribute;
+                const auto n = x && x->value ? number(*x->value) : std::nullopt,
+                           m = y && y->value ? number(*y->value) : std::nullopt;
+                if (n && m && *n != *m && text_of(p, "unit") == text_of(q, "unit"))
+                    diagnostics_.report(values_differ(where, name_text(endpoints_[*source].name), *n,
+                                                      name_text(endpoints_[i].name), *m, x->value_where,
+                                                      y->value_where));
+                Expression small = operation(Operator::LessEqual, call("abs", {std::move(difference)}, where),
+                                             operation(Operator::Multiply, real(1e-9, where),
+                                                       call("abs", {variable(*source)}, where)));
+                equations_.equations.push_back(call_equation(
+                    call("assert",
+                         {std::move(small), string("values of " + name_text(endpoints_[*source].name) +
+                                                       " and " + name_text(endpoints_[i].name) + " differ",
+                                                   where)},
+                         where),
+                    where));
+            }
+        for (std::size_t i : set)
+            if (!source && endpoints_[i].own) source = i;  // given where this model is used
+        if (!source) {
+            diagnostics_.report(no_value_along(where, name_text(first.name)));
+            return;
+        }
+        for (std::size_t i : set) {
+            if (i == *source || has_value(endpoints_[i].leaf) || modified(endpoints_[i])) continue;
+            std::vector<std::string> path;
+            for (const object::NamePart& p : endpoints_[i].name.parts) path.push_back(p.name);
+            if (!endpoints_[i].name.parts[0].indices.empty()) {
+                diagnostics_.report(no_value_along(where, name_text(endpoints_[i].name)));
+                continue;
+            }
+            modify(path, variable(*source), where);
+        }
+        return;
+    }
+    if (!through) {
+        for (std::size_t k = 1; k < set.size(); ++k)
+            equations_.equations.push_back(equation(variable(set[0]), converted(set[k]), where));
+        return;
+    }
+    std::vector<Expression> in, out;
+    for (std::size_t i : set) {
+        const Endpoint& e = endpoints_[i];
+        const bool enters = (direction_of_leaf(e.leaf) == Direction::In) != e.own;
+        (enters ? in : out).push_back(converted(i));
+    }
+    Expression left = in.empty() ? real(0, where) : balanced(Operator::Add, std::move(in));
+    Expression right = out.empty() ? real(0, where) : balanced(Operator::Add, std::move(out));
+    equations_.equations.push_back(equation(std::move(left), std::move(right), where));
+}
+
+// Whether this model gives the terminal's value.
+bool Writer::modified(const Endpoint& e) const {
+    const auto at = modifications_.find(e.name.parts[0].name);
+    if (at == modifications_.end()) return false;
+    const object::Modification* m = &at->second;
+    for (std::size_t i = 1; i < e.name.parts.size(); ++i) {
+        const object::Modification* next = nullptr;
+        for (const object::Argument& a : m->arguments)
+            if (a.name.parts[0].name == e.name.parts[i].name) next = &*a.value;
+        if (!next) return false;
+        m = next;
+    }
+    return static_cast<bool>(m->value);
+}
+
+void Writer::write_sets() {
+    std::map<std::size_t, std::vector<std::size_t>> sets;
+    for (std::size_t i = 0; i < endpoints_.size(); ++i) sets[root(i)].push_back(i);
+    for (const auto& [first, set] : sets) write_set(set);
+}
+
+}  // namespace cutset::omola
