@@ -111,7 +111,7 @@ suite("understanding", { examples: ["boiler.dym"], open: "boiler.dym" }, (held) 
 });
 
 suite("errors", {
-  texts: { "wrong.dym": "model type Tank\n  cut inlet(P / q)\n  parameter A=2\n  local h\n  A*der(h) = q\n  P = 1000*hh\nend\n\nmodel wrong\n  submodel (Tank) a, b\n  connect a to b\nend\n" },
+  texts: { "wrong.dym": "model type Tank\n  cut inlet(P / q)\n  parameter A=2\n  local h\n  A*der(h) = q\n  P = 1000*hh\nend\n\nmodel wrong\n  submodel (Tank) a, b\n  connect a:inlet at b:inlet\nend\n" },
   open: "wrong.dym",
 }, (held) => {
   test("are marked on their block and told in the words of the command line; the text mends them", async () => {
