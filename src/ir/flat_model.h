@@ -242,8 +242,8 @@ struct Homotopy {
     Expr simplified;
 };
 
-// Of sampled systems: the equation v = argument says what `kind` makes of the argument; v is a variable of its
-// own, clocked but for Hold. Variables that share an equation without an operator tick together
+// Of sampled systems: the equation v = argument says what `kind` makes of the argument; v is a variable of
+// its own, clocked but for Hold. Variables that share an equation without an operator tick together
 // (transform/lower_clocks.h); previous(x) is pre(x).
 struct ClockOperator {
     enum class Kind : std::uint8_t {

@@ -1,6 +1,7 @@
 // What the parser says to the modeller: one function per message, place first.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
