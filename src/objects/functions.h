@@ -52,5 +52,8 @@ void declare_in_order(const Callable& f, const std::function<void(const Member&)
 
 // What a variable of this type has before it is assigned: 0, false, "".
 Value zero_value(Evaluator& e, const Type& type, const Dimensions& dimensions, Frame& frame, Span where);
+// The same of a member: what is given for its fields, as in `R r(a = 1)`, counts.
+Value zero_value(Evaluator& e, const Callable& f, const Member& m, const Dimensions& dimensions,
+                 Frame& frame);
 
 }  // namespace cutset::objects
