@@ -66,9 +66,6 @@ class Connections : public Connector, public ConnectionQueries {
         std::uint32_t size = 1;
         Origin origin;
     };
-    struct StreamSource {
-        std::optional<VariableIndex> flow;
-    };
 
     void visit_all(const Declarations& declarations);
     void visit(const std::vector<object::Equation>& equations, Frame& frame, Origin origin);
