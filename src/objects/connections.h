@@ -11,6 +11,8 @@
 // Connections.isRoot look at all of them. A connection to a conditional component that is absent vanishes.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <cstdint>
 #include <map>
 #include <string>

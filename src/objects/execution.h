@@ -3,6 +3,10 @@
 // functions unfolded, and algorithms of models lowered to equations.
 #pragma once
 
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
 #include <cstdint>
 #include <set>
 #include <vector>

@@ -68,7 +68,10 @@ class BodyBuilder {
             if (m.causality == object::Causality::None) declare_local(m);
         });
         for (const Member& m : f_.members)
-            if (m.causality == object::Causality::Output && m.binding) {
+            if (m.causality == object::Causality::Output && !m.binding && !m.inner.empty()) {
+                const Value slots = *frame_.find(m.name);
+                assign_all(slots, zero_value(e_, f_, m, slots.dimensions, frame_), m.where);
+            } else if (m.causality == object::Causality::Output && m.binding) {
                 const Value& slots = *frame_.find(m.name);
                 const Value v = binding(m);
                 assign_all(slots, e_.converted(v, slots.type, slots.dimensions, m.where, words(m)), m.where);
@@ -170,7 +173,7 @@ class BodyBuilder {
             frame_.locals.push_back({m.name, *v});
             return;
         }
-        const Value like = v ? *v : zero_value(e_, m.type, d, frame_, m.where);
+        const Value like = v ? *v : zero_value(e_, f_, m, d, frame_);
         if (m.type.basic == Basic::String) {
             frame_.locals.push_back({m.name, like, true});
             return;

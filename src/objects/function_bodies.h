@@ -1,6 +1,8 @@
 // A function of the model becomes a function of the flat model: a row of slots and statements on them.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "objects/evaluator.h"

@@ -475,6 +475,12 @@ std::string value_key(const Value& v, bool numbers) {
     return key;
 }
 
+Value zero_value(Evaluator& e, const Callable& f, const Member& m, const Dimensions& dimensions,
+                 Frame& frame) {
+    Value zero = zero_value(e, m.type, dimensions, frame, m.where);
+    return m.inner.empty() ? zero : with_inner(e, f, m, std::move(zero), frame.locals, frame.depth);
+}
+
 Value zero_value(Evaluator& e, const Type& type, const Dimensions& dimensions, Frame& frame, Span where) {
     Value v(type, dimensions, {});
     const std::size_t n = count(dimensions);

@@ -3,6 +3,7 @@
 // the flat model, made once for each combination of sizes, texts, whole numbers and function arguments.
 #pragma once
 
+#include <memory>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -52,5 +53,8 @@ void declare_in_order(const Callable& f, const std::function<void(const Member&)
 
 // What a variable of this type has before it is assigned: 0, false, "".
 Value zero_value(Evaluator& e, const Type& type, const Dimensions& dimensions, Frame& frame, Span where);
+// The same of a member: what is given for its fields, as in `R r(a = 1)`, counts.
+Value zero_value(Evaluator& e, const Callable& f, const Member& m, const Dimensions& dimensions,
+                 Frame& frame);
 
 }  // namespace cutset::objects

@@ -1,6 +1,8 @@
 // Over what `for i in …` goes; without `in`, over the size of the arrays that i is an index of.
 #pragma once
 
+#include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include "base/function_ref.h"

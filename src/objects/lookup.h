@@ -2,6 +2,7 @@
 // imports; then where the class was written, up to the top or an encapsulated class.
 #pragma once
 
+#include <string>
 #include <optional>
 #include <string_view>
 

@@ -3,6 +3,7 @@
 // begin the value before the event, where it is discrete, else its start value.
 #pragma once
 
+#include <vector>
 #include "objects/equation_writer.h"
 
 namespace cutset::objects {

@@ -1,6 +1,7 @@
 // What the evaluator says of expressions, in Modelica's words.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
