@@ -14,10 +14,12 @@
     COMMAND(structure)           \
     COMMAND(library)             \
     COMMAND(picture)             \
+    COMMAND(docs)                \
     COMMAND(shell)               \
     COMMAND(studio)              \
     /* Runs */                   \
     COMMAND(simulate)            \
+    COMMAND(experiment)          \
     COMMAND(sweep)               \
     COMMAND(sensitivity)         \
     /* Operating points */       \

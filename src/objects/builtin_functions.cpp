@@ -101,10 +101,22 @@ Value extreme(const Call& c) {
 }
 
 Value semi_linear(const Call& c) {
-    const Expr x = c.scalar(0), zero = c.pool().number(0);
-    const Expr both[2] = {x, zero};
-    return Value(Basic::Real, c.pool().add(c.pool().multiply(c.scalar(1), c.pool().call(Op::Max, both)),
-                                           c.pool().multiply(c.scalar(2), c.pool().call(Op::Min, both))));
+    std::size_t longest = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+        c.numeric(k);
+        if (!c.x[k].is_scalar()) longest = k;
+    }
+    Value r(type_of(Basic::Real), c.x[longest].dimensions, {});
+    for (std::size_t k = 0; k < 3; ++k)
+        if (!c.x[k].is_scalar() && c.x[k].dimensions != r.dimensions) c.refuse("arrays of one size");
+    Pool& pool = c.pool();
+    for (std::size_t i = 0; i < c.x[longest].size(); ++i) {
+        const auto at = [&](std::size_t k) { return c.x[k].expr(c.x[k].is_scalar() ? 0 : i); };
+        const Expr both[2] = {at(0), pool.number(0)};
+        r.elements.emplace_back(pool.add(pool.multiply(at(1), pool.call(Op::Max, both)),
+                                         pool.multiply(at(2), pool.call(Op::Min, both))));
+    }
+    return r;
 }
 
 // ---- arrays

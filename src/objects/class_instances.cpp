@@ -135,6 +135,19 @@ void add_layers_of(const std::vector<Layer>& layers, std::string_view name, std:
     }
 }
 
+const Layer* value_layer(const std::vector<Layer>& layers) {
+    const Layer* replaced = nullptr;
+    for (const Layer& layer : layers) {
+        const object::Modification* m = modification_of(layer);
+        if (!m) continue;
+        if (m->no_value) return nullptr;
+        if (!m->value) continue;
+        if (!layer.arguments_only) return &layer;
+        if (!replaced) replaced = &layer;
+    }
+    return replaced;
+}
+
 InstanceTree::InstanceTree(ClassLibrary& library, Diagnostics& diagnostics)
     : library_(library), diagnostics_(diagnostics) {
     top_ = &classes_.emplace_back();
@@ -701,7 +714,8 @@ ComponentInstance& InstanceTree::resolve_outer(ComponentInstance& c) {
             return *made;
         }
     const bool partial = c.type->text && c.type->text->partial;
-    if (!root_ || c.type->is_builtin() || partial || find(*root_->type, name))
+    const Element* taken = root_ ? find(*root_->type, name) : nullptr;
+    if (!root_ || c.type->is_builtin() || partial || (taken && !taken->prefixes.outer))
         throw Refused{messages::no_inner(c.element->component->where, name, c.type->path)};
     diagnostics_.report(messages::inner_made(c.element->component->where, name, c.type->path));
     Element& e = more_elements_.emplace_back(*c.element);

@@ -49,10 +49,14 @@ bool exceeds(double n) {
 
 }  // namespace
 
-const Value* Frame::find(const std::string& name) const {
+const Local* Frame::find_local(const std::string& name) const {
     for (auto i = locals.rbegin(); i != locals.rend(); ++i)
-        if (i->name == name) return &i->value;
+        if (i->name == name) return &*i;
     return nullptr;
+}
+const Value* Frame::find(const std::string& name) const {
+    const Local* local = find_local(name);
+    return local ? &local->value : nullptr;
 }
 
 Evaluator::Evaluator(FlatModel& model, const Sources& sources, Diagnostics& diagnostics)
@@ -120,14 +124,15 @@ Value Evaluator::evaluate(const Expression& e, Frame& frame) {
 
 Value Evaluator::evaluate_name(const object::Name& name, Frame& frame) {
     const object::NamePart& first = name.parts[0];
-    const Value* local = name.global ? nullptr : frame.find(first.name);
+    const Local* local = name.global ? nullptr : frame.find_local(first.name);
+    if (local && local->message && !frame.message) throw Refused{messages::text_varies(first.where)};
     if (!local) {
         if (!name.global && name.parts.size() == 1 && first.name == "time" && first.indices.empty())
             return Value(Basic::Real, pool().time());
         Value value = frame.scope.value(name, *this, frame);
         return frame.current ? (*frame.current)(value) : value;
     }
-    Value value = *local;
+    Value value = local->value;
     std::string so_far;
     for (std::size_t k = 0; k < name.parts.size(); ++k) {
         const object::NamePart& part = name.parts[k];
@@ -210,6 +215,7 @@ std::optional<bool> Evaluator::decided(const Expression& condition, Expr value, 
     if (frame.reading == Reading::Constant) return std::nullopt;
     const auto open = [&](Expr leaf) {
         if (leaf->op != Op::Variable || leaf->order > 0) return true;
+        if (leaf->variable() >= model_.variables.end_index()) return false;  // not yet declared
         const Variable& v = model_.variables[leaf->variable()];
         return v.variability > cutset::Variability::Parameter || v.type == ValueType::Real ||
                v.free_parameter;
@@ -280,7 +286,12 @@ Value Evaluator::evaluate_if(const Expression& e, Frame& frame) {
         if (b.value.dimensions != result.dimensions && frame.reading == Reading::Symbolic) {
             // Of unequal size: parameters decide, whatever their type.
             auto holds = value_of_parameters(b.condition, true);
-            if (!holds) holds = truth(e.arguments[b.argument], frame);
+            if (!holds) try {
+                    holds = truth(e.arguments[b.argument], frame);
+                } catch (const Refused&) {
+                    throw Refused{messages::branch_sizes(b.where, shape_text(b.value.dimensions),
+                                                         shape_text(result.dimensions))};
+                }
             if (*holds != 0) result = b.value;
             continue;
         }

@@ -65,6 +65,7 @@ class Scope {
 struct Local {
     std::string name;
     Value value;
+    bool message = false;  // a text made of what varies: only messages may show it
 };
 
 // What an expression is evaluated in: a scope, and what is known by name before it is asked.
@@ -81,6 +82,7 @@ struct Frame {
     const std::function<Value(const Value&)>* current = nullptr;
 
     const Value* find(const std::string& name) const;
+    const Local* find_local(const std::string& name) const;
 };
 
 struct FunctionTable;  // lower_functions.h: functions that were made, by function and shapes

@@ -8,11 +8,11 @@
 #include "objects/connections.h"
 #include "objects/discrete_starts.h"
 #include "objects/experiment.h"
+#include "objects/functions.h"
 #include "objects/instance_messages.h"
 #include "objects/instances.h"
 #include "objects/lookup.h"
 #include "objects/parameter_values.h"
-#include "objects/discrete_starts.h"
 #include "objects/walk_instances.h"
 #include "objects/write_declarations.h"
 
@@ -120,13 +120,14 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         }
         model.name = type->path;
         Evaluator evaluator(model, sources, diagnostics);
+        evaluator.functions().resource = [&](const std::string& uri) { return library.resource(uri); };
         Instances instances(tree, evaluator, settings, initials);
         instances.root = &tree.make_root(*type);
 
-        const Walked walked = walk_instances(instances);
+        Walked walked = walk_instances(instances);
         Connections connections(instances);
         instances.connections = &connections;
-        connections.collect(walked.declarations);
+        connections.collect(walked);
         write_declarations(evaluator, walked.declarations, connections);
         connections.add_equations(walked.flows);
 
