@@ -179,6 +179,11 @@ Diagnostic set_whole_array(std::string_view path, Span declared) {
 Diagnostic set_final(std::string_view path, Span declared) {
     return make_error(declared, "final-modified", fmt::format("--set {}: it is final in the model", path));
 }
+Diagnostic too_many_components(Span where, std::string_view path, std::size_t limit) {
+    return make_error(where, "too-many-components",
+                      fmt::format("with {} the model has more than {} components", path, limit),
+                      "is a size wrong?");
+}
 Diagnostic too_many_variables(Span where, std::string_view path, std::size_t limit) {
     return make_error(where, "too-many-variables", fmt::format("{} has more than {} scalars", path, limit),
                       "is a size wrong?");

@@ -125,6 +125,10 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         instances.root = &tree.make_root(*type);
 
         Walked walked = walk_instances(instances);
+        if (walked.too_large) {
+            report_once(diagnostics, all);
+            return std::nullopt;
+        }
         Connections connections(instances);
         instances.connections = &connections;
         connections.collect(walked);

@@ -8,7 +8,8 @@ namespace cutset::objects {
 namespace {
 
 constexpr std::size_t scalar_limit = 5'000'000;  // scalar variables of one model
-constexpr std::size_t nesting_limit = 200;       // components within components
+constexpr std::size_t instance_limit = 1'000'000;
+constexpr std::size_t nesting_limit = 200;  // components within components
 
 std::string element_text(const Dimensions& sizes, std::size_t number) {
     if (sizes.empty()) return "";
@@ -56,6 +57,10 @@ class Walk {
         i.parent = parent;
         i.type = c.type->path;
         i.where = c.declared ? c.declared->where : c.type->text->where;
+        if (model_.instances.size() >= instance_limit) {
+            walked_.too_large = true;
+            throw Refused{messages::too_many_components(i.where, instances_.path(c), instance_limit)};
+        }
         c.flat = model_.instances.add(std::move(i));
         walked_.instances.push_back(&c);
         add_sections(c);
@@ -90,6 +95,7 @@ class Walk {
     }
 
     void enter(ComponentInstance& c) {
+        if (walked_.too_large) return;
         if (!instances_.is_present(c)) return;
         const Dimensions& sizes = instances_.dimensions(c);
         if (c.type->is_builtin()) return declare(c);
@@ -101,7 +107,7 @@ class Walk {
         const std::size_t n = count(sizes);
         if (n > scalar_limit)
             throw Refused{messages::too_many_variables(c.declared->where, instances_.path(c), scalar_limit)};
-        for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t k = 0; k < n && !walked_.too_large; ++k) {
             ComponentInstance& element = tree_.array_element(c, k);
             element.presence = Presence::Present;
             add_instance(element, c.parent->flat);
@@ -130,8 +136,10 @@ class Walk {
         d.path = instances_.path(c);
         d.where = c.declared->where;
         const std::size_t n = count(d.dimensions);
-        if (n + model_.variables.size() > scalar_limit)
+        if (n + model_.variables.size() > scalar_limit) {
+            walked_.too_large = true;
             throw Refused{messages::too_many_variables(c.declared->where, d.path, scalar_limit)};
+        }
         d.first = model_.variables.end_index();
         c.variable = d.first;
         Variable v = variable(c, d);

@@ -15,6 +15,7 @@ struct Walked {
     std::vector<ComponentInstance*> instances;
     // Flow variables: where nothing is connected to them they are zero.
     std::vector<ComponentInstance*> flows;
+    bool too_large = false;  // reported; the walk ended there
 };
 
 // Errors are reported with their component; what is wrong in one does not hide
