@@ -4,6 +4,7 @@
 // looked up it knows its own names only, so that a package may contain what it inherits from.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>

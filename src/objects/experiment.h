@@ -3,6 +3,8 @@
 // the model is in; their names are looked up in the model.
 #pragma once
 
+#include <vector>
+
 #include "instantiate/instantiate.h"
 #include "objects/instances.h"
 
