@@ -15,6 +15,8 @@
 #include <span>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>

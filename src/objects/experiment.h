@@ -4,6 +4,7 @@
 #pragma once
 
 #include <vector>
+
 #include "instantiate/instantiate.h"
 #include "objects/instances.h"
 

@@ -12,15 +12,18 @@ Diagnostic cannot_read_class(Span from, const std::string& path, const std::stri
 }
 
 Diagnostic other_class_in_file(Span where, const std::string& path, std::string_view wanted) {
-    return make_warning(where, "other-class-in-file",
-                        fmt::format("{} does not hold the class {}, as its name says", path, wanted),
-                        "a file of a library is named after the one class in it; it is left out");
+    return with_concern(
+        make_warning(where, "other-class-in-file",
+                     fmt::format("{} does not hold the class {}, as its name says", path, wanted),
+                     "a file of a library is named after the one class in it; it is left out"),
+        Concern::RestNotRead);
 }
 
 Diagnostic errors_in_library(const std::string& path, const Diagnostic& first) {
-    Diagnostic d = make_warning(first.where, "errors-in-library", fmt::format("{}: {}", path, first.message),
-                                "classes with errors in their text cannot be used");
-    return d;
+    return with_concern(
+        make_warning(first.where, "errors-in-library", fmt::format("{}: {}", path, first.message),
+                     "classes with errors in their text cannot be used"),
+        Concern::RestNotRead);
 }
 
 Diagnostic package_not_found(Span where, const std::string& package) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "ir/object_tree.h"

@@ -85,7 +85,8 @@ int check_library(const ModelRequest& request, const OutputOptions& output) {
     ObjectText& objects = *workspace.text.objects();
     Json list = Json::array();
     std::size_t translated = 0, read = 0, wrong = 0;
-    for (const Class* own : objects.own)
+    for (const Class* own : objects.own) {
+        objects.library.attach(workspace.text.sources(), workspace.diagnostics);
         for (const Class* c : all_classes(objects.library, *own)) {
             const CheckedClass checked = check_class(workspace, *c);
             ++(checked.error ? wrong : checked.equations ? translated : read);
@@ -94,6 +95,9 @@ int check_library(const ModelRequest& request, const OutputOptions& output) {
             else if (!output.quiet || checked.error)
                 print_line(checked, workspace.text.sources());
         }
+    }
+    // Files with errors, of which nothing or not all could be used.
+    for (const Diagnostic& d : workspace.diagnostics.all()) wrong += d.concern == Concern::RestNotRead;
     if (output.json)
         print_json(
             {{"classes", std::move(list)}, {"translated", translated}, {"read", read}, {"errors", wrong}});

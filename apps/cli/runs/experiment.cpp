@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "commands.h"
 #include "model/model_options.h"
@@ -26,8 +27,10 @@ int run_experiment(const ExperimentOptions& o) {
     ObjectText* text = workspace.text.objects();
     const el::Experiment* program = text ? el_experiment(*text, o.model) : nullptr;
     if (!program) return refuse(workspace, o, no_experiment(o.file, o.model));
-    print_diagnostics(workspace.diagnostics, workspace.text.sources(), 0, o.quiet);
-    workspace.diagnostics = {};
+    Diagnostics loaded;
+    for (const Diagnostic& d : std::exchange(workspace.diagnostics, {}).all())
+        if (d.severity != Severity::Note) loaded.report(d);  // notes are for commands that execute no BODY
+    print_diagnostics(loaded, workspace.text.sources(), 0, o.quiet);
     LiveModel::Settings settings;
     settings.model = o.model;
     settings.experiment = *experiment;

@@ -30,9 +30,11 @@ struct Assigned {
     struct Entry {
         Expression target, value;
         Span where;
+        std::size_t write = 0;  // its number among all writes
     };
     std::map<std::string, Entry> entries;  // by the text of the target
     std::vector<std::string> order;
+    std::size_t writes = 0;
     void set(const Expression& target, Expression value, Span where);
 };
 

@@ -30,7 +30,7 @@ std::size_t count_nodes(const Expression& e) {
 void Assigned::set(const Expression& target, Expression value, Span where) {
     const std::string key = text_of(target.name);
     if (!entries.contains(key)) order.push_back(key);
-    entries[key] = {target, std::move(value), where};
+    entries[key] = {target, std::move(value), where, ++writes};
 }
 
 Expression Body::substituted(const Expression& e, const Execution& x) {
@@ -266,7 +266,9 @@ void Body::execute_if(const Statement& s, Execution& x) {
     std::vector<std::string> targets;
     for (const Execution& b : branches)
         for (const std::string& key : b.assigned.order)
-            if (std::find(targets.begin(), targets.end(), key) == targets.end()) targets.push_back(key);
+            if (b.assigned.entries.at(key).write > x.assigned.writes &&
+                std::find(targets.begin(), targets.end(), key) == targets.end())
+                targets.push_back(key);
     Assigned result = x.assigned;
     for (const std::string& key : targets) {
         const Assigned::Entry* entry = nullptr;

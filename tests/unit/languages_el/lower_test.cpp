@@ -132,8 +132,8 @@ END COMPONENT
     EXPECT_TRUE(l.has("p.b.n = q.a.n")) << l.text();
     EXPECT_TRUE(l.has("r.a.T = (q.b.T + r.b.T)")) << l.text();
     // Of the pair p.b – q.a the port's equation holds once.
-    EXPECT_TRUE(l.has("p.b.omega = (p.b.n*2)"));
-    EXPECT_FALSE(l.has("q.a.omega = (q.a.n*2)"));
+    EXPECT_TRUE(l.has("q.a.omega = (q.a.n*2)"));
+    EXPECT_FALSE(l.has("p.b.omega = (p.b.n*2)"));
     EXPECT_TRUE(l.has("q.b.omega = (q.b.n*2)"));
 }
 

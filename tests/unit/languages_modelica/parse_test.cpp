@@ -39,7 +39,7 @@ std::string expression(const std::string& text) {
 }
 
 TEST(ModelicaParse, OperatorsBindAsInTheSpecification) {
-    EXPECT_EQ(expression("-a*b + c/d^2"), "((-a*b) + (c/(d^2)))");
+    EXPECT_EQ(expression("-a*b + c/d^2"), "((-(a*b)) + (c/(d^2)))");
     EXPECT_EQ(expression("not a and b or c < d"), "(((not a) and b) or (c < d))");
     EXPECT_EQ(expression("a .* b ./ c"), "((a .* b) ./ c)");
     EXPECT_EQ(expression("1:2:n+1"), "(1:2:(n + 1))");
@@ -69,7 +69,7 @@ TEST(ModelicaParse, ExpressionsRefused) {
 }
 
 TEST(ModelicaParse, AllKindsOfElements) {
-    const Read r(R"(within A.B;
+    const Read r(R"mo(within A.B;
 package P "a package"
   import M = Modelica.Math; import A.*; import A.{b, c};
   type E = enumeration(one "1", two);
@@ -79,18 +79,18 @@ package P "a package"
     replaceable model T = Thing(a = 1) constrainedby Thing;
     extends Other(redeclare replaceable T x(final y = 2) "new", break z, break connect(a, b));
     flow Real i, u[2](start = {1, 2}) = v if c "two" annotation(Dialog(group = "x)"));
-  protected
-    inner outer parameter Integer n(min = 1) = 3;
-    end Base;
-    model extends Inherited(k = 3) equation connect(a, b.c[1]);
-    end Inherited;
-    function g input Real x;
-    output Real y;
+    protected inner outer parameter Integer n(min = 1) = 3;
+  end Base;
+  model extends Inherited(k = 3)
+  equation
+    connect(a, b.c[1]);
+  end Inherited;
+  function g input Real x; output Real y;
     external "C" y = g_of(x) annotation(Library = "m");
-    end g;
-    end P;
-)");
-    EXPECT_EQ(r.tree(), R"(within A.B
+  end g;
+end P;
+)mo");
+    EXPECT_EQ(r.tree(), R"mo(within A.B
 package P "a package"
   import M = Modelica.Math
   import A.*
@@ -116,7 +116,7 @@ package P "a package"
     external "C" y = g_of(x)
   end g
 end P
-)");
+)mo");
 }
 
 TEST(ModelicaParse, EquationsAndStatements) {
