@@ -14,6 +14,7 @@
     COMMAND(structure)           \
     COMMAND(library)             \
     COMMAND(picture)             \
+    COMMAND(docs)                \
     COMMAND(shell)               \
     COMMAND(studio)              \
     /* Runs */                   \

@@ -6,11 +6,13 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "picture/messages.h"
 #include "picture/place.h"
 #include "picture/route.h"
+#include "picture/text_of.h"
 
 namespace cutset::picture {
 
@@ -36,6 +38,14 @@ void size_submodel(Block& b, const Outside* outside) {
     if (level > 4) b.width = even(6.0 * (level + 1));
 }
 
+void size_expression(Block& b) {
+    const std::vector<std::string> lines = wrapped(b.text, expression_line);
+    std::size_t longest = 0;
+    for (const std::string& l : lines) longest = std::max(longest, l.size());
+    b.width = even(std::clamp(2.0 * static_cast<double>(longest) + 6, 14.0, 64.0));
+    b.height = even(4.6 * static_cast<double>(std::max<std::size_t>(lines.size(), 1)) + 5);
+}
+
 void size_symbol(Block& b) {
     switch (b.kind) {
         case BlockKind::Sum:
@@ -48,8 +58,7 @@ void size_symbol(Block& b) {
             return;
         case BlockKind::Generator:
         case BlockKind::Expression:
-            b.width = even(std::clamp(2.0 * static_cast<double>(b.text.size()) + 8, 16.0, 64.0));
-            b.height = 12;
+            size_expression(b);
             return;
         case BlockKind::Submodel:
             return;
@@ -249,7 +258,7 @@ class Arranger {
     // ---- the frame
 
     void make_frame() {
-        const bool texts = std::any_of(p_.texts.begin(), p_.texts.end(), [](const TextPart& t) {
+        const auto texts = std::count_if(p_.texts.begin(), p_.texts.end(), [](const TextPart& t) {
             return !t.drawn && (t.kind == TextKind::Equation || t.kind == TextKind::Event);
         });
         p_.text_box = layout_.text_box;
@@ -272,14 +281,13 @@ class Arranger {
             f.top = std::max(f.top, d.at.y + d.height / 2);
         }
         f = {f.left - margin_x, f.bottom - margin_y, f.right + margin_x, f.top + margin_y};
-        if (texts && !p_.text_box) {
-            const double height = std::max(20.0, f.width() * 0.16);
-            p_.text_box = Box{f.left + 8, f.bottom - height, f.right - 8, f.bottom - 4};
-            f.bottom -= height + 4;
+        if (texts > 0 && !p_.text_box) {
+            const double height = 4.6 * static_cast<double>(std::min<std::ptrdiff_t>(texts, 12)) + 5;
+            p_.text_box = Box{f.left + 8, f.bottom - height, f.right - 8, f.bottom};
+            f.bottom -= height + 8;
         }
-        // The shape of blocks, three by two, so that it fills the block when that opens.
-        const double wide = std::max(f.width(), 1.5 * f.height()),
-                     high = std::max(f.height(), f.width() / 1.5);
+        // About the shape of blocks, three by two, so that it fills the block when that opens.
+        const double wide = std::max(f.width(), 1.2 * f.height()), high = std::max(f.height(), f.width() / 2);
         const double x = std::floor((wide - f.width()) / 2), y = std::floor((high - f.height()) / 2);
         p_.frame = {f.left - x, f.bottom - y, f.right + x, f.top + y};
     }
@@ -301,12 +309,12 @@ class Arranger {
 
     // Inside, ports stand opposite to what they are joined to, as far as they do not crowd.
     void align_ports() {
+        for (Port& port : p_.ports) port.inside = on_frame(port.side, port.along);
         for (const Side side : {Side::Left, Side::Right, Side::Bottom, Side::Top}) {
             const bool upright = side == Side::Left || side == Side::Right;
             std::vector<std::pair<double, std::size_t>> here;
             for (std::size_t i = 0; i < p_.ports.size(); ++i) {
                 Port& port = p_.ports[i];
-                port.inside = on_frame(port.side, port.along);
                 if (port.side != side || port.placed || p_.framed) continue;
                 std::vector<double> wishes;
                 for (const Line& l : p_.lines) {
@@ -401,10 +409,10 @@ class Arranger {
             while (parent[i] != i) i = parent[i] = parent[parent[i]];
             return i;
         };
-        std::map<std::pair<double, double>, std::uint32_t> at;
+        std::map<std::tuple<double, double, LineKind>, std::uint32_t> at;
         for (std::uint32_t i = 0; i < lines.size(); ++i)
             for (const Spot& s : {lines[i].from.at, lines[i].to.at}) {
-                const auto [known, added] = at.emplace(std::pair(s.x, s.y), i);
+                const auto [known, added] = at.emplace(std::tuple(s.x, s.y, p_.lines[i].kind), i);
                 if (!added)
                     parent[std::max(root(i), root(known->second))] = std::min(root(i), root(known->second));
             }

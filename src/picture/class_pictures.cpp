@@ -9,6 +9,7 @@
 #include "languages/simnon/parse.h"
 #include "picture/arrange.h"
 #include "picture/dymola_class.h"
+#include "picture/formula.h"
 #include "picture/icons.h"
 #include "picture/picture_json.h"
 #include "picture/simnon_class.h"
@@ -17,6 +18,23 @@
 namespace cutset::picture {
 
 namespace {
+
+using Formulas = std::map<std::uint32_t, std::string>;
+
+void add_formulas(const std::vector<tree::Item>& items, Formulas& out) {
+    for (const tree::Item& item : items) {
+        if (const auto* e = std::get_if<tree::Equation>(&item.what))
+            out[e->where.begin] = math_of(*e);
+        else if (const auto* i = std::get_if<tree::InitialEquation>(&item.what))
+            out[i->equation.where.begin] = math_of(i->equation);
+        else if (const auto* v = std::get_if<tree::InitialValue>(&item.what))
+            out[v->where.begin] = math_of_initial(*v);
+        else if (const auto* choice = std::get_if<tree::StructureIf>(&item.what))
+            for (const tree::StructureBranch& b : choice->branches) add_formulas(b.items, out);
+        else if (const auto* loop = std::get_if<tree::StructureFor>(&item.what))
+            add_formulas(loop->items, out);
+    }
+}
 
 bool inside(Span part, Span whole) {
     return part.known() && part.source == whole.source && part.begin >= whole.begin && part.end <= whole.end;
@@ -174,6 +192,20 @@ const ClassPicture* ClassPictures::picture(std::string_view key) {
     if (!c) return nullptr;
     if (!c->picture) make_picture(*c);
     return &*c->picture;
+}
+
+std::map<std::uint32_t, std::string> ClassPictures::formulas(std::string_view key) const {
+    Formulas out;
+    const Class* c = class_of(key);
+    if (c && c->tree) add_formulas(c->tree->items, out);
+    if (c && c->system)
+        for (const simnon::SystemAssignment& a : c->system->assignments) {
+            std::string target = "<mi>" + html_escaped(a.target) + "</mi>";
+            if (!a.system.empty())
+                target = "<msub>" + target + "<mi>" + html_escaped(a.system) + "</mi></msub>";
+            out[a.where.begin] = target + "<mo>=</mo>" + math_of(a.value);
+        }
+    return out;
 }
 
 void ClassPictures::make_picture(Class& c) {

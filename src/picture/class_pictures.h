@@ -42,6 +42,8 @@ class ClassPictures {
     const ClassPicture* picture(std::string_view key);
     const Outside* outside(std::string_view key);
     const Sources& sources() const { return sources_; }
+    // The equations of a class as MathML, by where their texts begin.
+    std::map<std::uint32_t, std::string> formulas(std::string_view key) const;
 
   private:
     struct Class;

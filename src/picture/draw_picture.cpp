@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "picture/text_of.h"
+
 namespace cutset::picture {
 
 namespace {
@@ -83,7 +85,7 @@ std::vector<std::string> text_lines(const ClassPicture& p, bool beside_blocks) {
             const std::size_t end = std::min(text.find('\n', begin), text.size());
             std::string line = text.substr(begin, end - begin);
             while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.pop_back();
-            if (!line.empty()) out.push_back(std::move(line));
+            for (std::string& part : wrapped(line, 64)) out.push_back(std::move(part));
             begin = end + 1;
         }
     };
@@ -111,16 +113,16 @@ class PictureDrawing {
   public:
     PictureDrawing(ClassPictures& pictures, Canvas& canvas) : pictures_(pictures), canvas_(canvas) {}
 
-    // The inside of a class in the rectangle.
-    void inside(const ClassPicture& p, const Rectangle& area, int depth) {
+    // The inside of a class in the rectangle. In a block the names of its ports stand in the border.
+    void inside(const ClassPicture& p, const Rectangle& area, int depth, bool in_block) {
         const Frame f = fitted(p.frame, area);
         if (p.blocks.empty()) {
-            leaf(p, f.at(p.frame));
+            leaf(p, in_block ? area : f.at(p.frame), in_block);
             return;
         }
         lines(p, f);
         for (const Block& b : p.blocks) block(b, f, depth);
-        frame_ports(p, f);
+        frame_ports(p, f, !in_block);
         if (p.text_box) {
             const Rectangle box = f.at(*p.text_box);
             const std::vector<std::string> text = text_lines(p, true);
@@ -194,10 +196,10 @@ class PictureDrawing {
     }
 
     // Texts that say what a class is that has no blocks; a curve, if it has one.
-    void leaf(const ClassPicture& p, const Rectangle& r) {
+    void leaf(const ClassPicture& p, const Rectangle& r, bool in_block) {
         const double unit = r.width() / p.frame.width();
         std::vector<std::string> lines = text_lines(p, false);
-        Rectangle area = smaller(r, 14 * unit, 10 * unit);
+        Rectangle area = in_block ? smaller(r, 3 * unit, 3 * unit) : smaller(r, 14 * unit, 10 * unit);
         std::vector<const TablePicture::Curve*> curves;
         for (const TablePicture& t : p.tables)
             for (const TablePicture::Curve& c : t.curves)
@@ -215,7 +217,7 @@ class PictureDrawing {
         } else {
             text_in(lines, area, 8 * unit);
         }
-        frame_ports(p, fitted(p.frame, r));
+        if (!in_block) frame_ports(p, fitted(p.frame, r), true);
     }
 
     void frame(const Rectangle& r, Colour colour, double width, bool dashed = false) {
@@ -384,7 +386,7 @@ class PictureDrawing {
             const double after = in.left + canvas_.text_width(b.name + b.dimensions, size) + size * 0.8;
             label({after, in.top - size * 0.35}, b.type, size * 0.8, Anchor::Start, soft);
         }
-        inside(inner, smaller(in, in.width() * 0.01, in.height() * 0.01), depth - 1);
+        inside(inner, smaller(in, in.width() * 0.01, in.height() * 0.01), depth - 1, true);
     }
 
     void terminal(const Block& b, const Block::Terminal& t, const Frame& f, bool opened) {
@@ -395,7 +397,9 @@ class PictureDrawing {
         canvas_.fill(box, paper);
         frame(box, block_line, std::clamp(0.2 * f.scale, 0.3, 1.0));
         if (!opened) return;
-        const double size = std::min(f.scale * b.height * 0.045, 9.0);
+        const bool upright = t.side == Side::Left || t.side == Side::Right;
+        const double room = upright ? 0.1 * b.width * f.scale - 2.2 * half : b.width * f.scale;
+        const double size = fitting_size(t.port, std::min(f.scale * b.height * 0.045, 9.0), room);
         if (size < smallest_text) return;
         switch (t.side) {
             case Side::Left:
@@ -434,8 +438,15 @@ class PictureDrawing {
         }
         canvas_.fill(r, symbol_fill);
         frame(r, symbol_line, pen.width);
-        const double size = fitting_size(b.text, 4.2 * unit, r.width() * 0.92);
-        label({middle.x, middle.y + size * 0.36}, b.text, size, Anchor::Middle, ink);
+        const std::vector<std::string> lines = wrapped(b.text, expression_line);
+        if (lines.empty()) return;
+        double size = std::min(4.2 * unit, r.height() / (1.1 * static_cast<double>(lines.size())));
+        for (const std::string& l : lines) size = fitting_size(l, size, r.width() * 0.92);
+        double y = middle.y + size * 0.36 - 0.55 * size * static_cast<double>(lines.size() - 1);
+        for (const std::string& l : lines) {
+            label({middle.x, y}, l, size, Anchor::Middle, ink);
+            y += 1.1 * size;
+        }
     }
 
     // The sign of each operand, beside where it comes in.
@@ -454,7 +465,7 @@ class PictureDrawing {
 
     // ---- the frame
 
-    void frame_ports(const ClassPicture& p, const Frame& f) {
+    void frame_ports(const ClassPicture& p, const Frame& f, bool named) {
         const double size = std::min(3.6 * f.scale, 11.0);
         for (const Port& port : p.ports) {
             const Point at = f.at(port.inside);
@@ -467,6 +478,7 @@ class PictureDrawing {
             const Rectangle box{at.x - half, at.y - half, at.x + half, at.y + half};
             canvas_.fill(box, port.kind == PortKind::Cut ? block_fill : symbol_fill);
             frame(box, block_line, std::clamp(0.2 * f.scale, 0.3, 1.2));
+            if (!named) continue;
             const double gap = half + size * 0.35;
             switch (port.side) {
                 case Side::Left:
@@ -527,7 +539,7 @@ double suitable_width(const ClassPicture& p, int depth) {
     if (p.blocks.empty()) return 640;
     double unit = 4;  // pixels of a length
     for (int d = 1; d < depth; ++d) unit *= 2.6;
-    return std::clamp(p.frame.width() * unit, 360.0, 6000.0);
+    return std::clamp(p.frame.width() * unit, 360.0, depth > 1 ? 6000.0 : 1800.0);
 }
 
 }  // namespace
@@ -581,7 +593,7 @@ Drawing draw_picture(ClassPictures& pictures, const ClassPicture& picture, const
         }
         const Rectangle area{border, border + heading, width - border, whole - border};
         drawing.frame(area, faint, 1);
-        drawing.inside(p, area, depth);
+        drawing.inside(p, area, depth, false);
     };
     return out;
 }

@@ -449,8 +449,10 @@ class InsideReader {
         const std::string& first = r.parts[0].name;
         if (r.parts.size() == 1) {
             const Port* p = find_port(out_.ports, first);
-            if (!p || p->kind == PortKind::Cut) return std::nullopt;
-            return LineEnd{std::nullopt, first, {}};
+            if (p && p->kind != PortKind::Cut) return LineEnd{std::nullopt, first, {}};
+            const Port* cut = port_of_variable(out_.ports, first);  // a cut variable
+            if (!cut) return std::nullopt;
+            return LineEnd{std::nullopt, cut->name, first};
         }
         for (std::size_t i = 0; i < outsides_.size(); ++i) {
             if (out_.blocks[i].name != first || out_.blocks[i].kind != BlockKind::Submodel) continue;
@@ -515,7 +517,7 @@ class InsideReader {
         }
         for (const auto& [target, value] : {std::pair(left, &e.right), std::pair(right, &e.left)}) {
             if (!target || !target->block || !receives(*target)) continue;
-            const std::string name = out_.blocks[*target->block].name + "." + target->port;
+            const std::string& name = target->variable;
             SignalScope scope{sources_, [&](const tree::Reference& r) { return signal(r); }, false};
             return add_signal(*value, *target, name, e.where, scope, {out_.blocks, out_.lines});
         }
@@ -579,9 +581,15 @@ Outside dymola_outside(const tree::Class& type, const Sources& sources) {
 
 void dymola_directions(const tree::Class& type, const Outside& outside, std::vector<std::string>& first,
                        std::vector<std::string>& last) {
+    // What is said first of a cut counts.
+    const auto add = [&](std::vector<std::string>& to, const std::string& name) {
+        for (const auto* list : {&first, &last})
+            if (std::find(list->begin(), list->end(), name) != list->end()) return;
+        to.push_back(name);
+    };
     for (const PathEnds& p : outside.paths) {
-        first.insert(first.end(), p.from.begin(), p.from.end());
-        last.insert(last.end(), p.to.begin(), p.to.end());
+        for (const std::string& name : p.from) add(first, name);
+        for (const std::string& name : p.to) add(last, name);
     }
     const auto own = [&](const tree::ConnectionExpression& e) -> const std::string* {
         const auto* r = std::get_if<tree::Reference>(&e.what);
@@ -596,12 +604,12 @@ void dymola_directions(const tree::Class& type, const Outside& outside, std::vec
             bool outermost = true;
             while (const auto* o = std::get_if<tree::ConnectionOperation>(&at->what)) {
                 if (outermost && o->operands.size() == 2)
-                    if (const std::string* name = own(o->operands[1])) last.push_back(*name);
+                    if (const std::string* name = own(o->operands[1])) add(last, *name);
                 outermost = false;
                 at = &o->operands.front();
             }
             if (at != &e)
-                if (const std::string* name = own(*at)) first.push_back(*name);
+                if (const std::string* name = own(*at)) add(first, *name);
         }
     }
 }

@@ -12,10 +12,11 @@ namespace {
 
 constexpr double column_gap = 22, row_gap = 14;  // between blocks
 constexpr double column = 52, row = 34;          // what a block of usual size takes
-constexpr int most_columns = 6;
-constexpr double step = 4;  // between the heights that are tried
+constexpr int most_columns = 8;
+constexpr double headroom = 70;  // above the first block; higher up are the rows of loose blocks
+constexpr double step = 4;       // between the heights that are tried
 constexpr int most_steps = 40;
-constexpr double cell = 60;
+constexpr double cell_size = 60;
 
 Box box_at(Spot at, double width, double height, double gap_x = 0, double gap_y = 0) {
     return {at.x - width / 2 - gap_x, at.y - height / 2 - gap_y, at.x + width / 2 + gap_x,
@@ -56,7 +57,7 @@ class TakenPlaces {
   private:
     template <class Visit>
     static void each_cell(const Box& b, Visit visit) {
-        const auto index = [](double v) { return static_cast<long>(std::floor(v / cell)); };
+        const auto index = [](double v) { return static_cast<long>(std::floor(v / cell_size)); };
         for (long i = index(b.left); i <= index(b.right); ++i)
             for (long j = index(b.bottom); j <= index(b.top); ++j) visit({i, j});
     }
@@ -99,7 +100,7 @@ class Placement {
 
     bool fits(std::uint32_t i, Spot at) const {
         const Box box = box_at(at, blocks_[i].width, blocks_[i].height);
-        if (!frame_ && box.top > 1e-9) return false;  // above are the rows of loose blocks
+        if (!frame_ && box.top > headroom) return false;
         if (frame_ && (box.left < frame_->left + 4 || box.right > frame_->right - 4 ||
                        box.bottom < frame_->bottom + 4 || box.top > frame_->top - 4))
             return false;
@@ -219,7 +220,7 @@ class Placement {
     }
 
     void place_loose() {
-        double x = 0, y = row_gap + 8, tallest = 0;
+        double x = 0, y = headroom + row_gap, tallest = 0;
         int in_row = 0;
         for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
             if (known_[i]) continue;

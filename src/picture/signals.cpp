@@ -70,7 +70,16 @@ class SignalBuilder {
     }
 
   private:
-    std::string text_of(const Expression& e) const { return written(scope_.sources, e.where); }
+    // A reference to another system ends before its bracket.
+    std::string text_of(const Expression& e) const {
+        Span where = e.where;
+        const std::string_view text = raw_text(scope_.sources, where);
+        const auto open = std::count(text.begin(), text.end(), '[');
+        const auto shut = std::count(text.begin(), text.end(), ']');
+        const std::string& whole = scope_.sources.text(where.source);
+        if (open == shut + 1 && where.end < whole.size() && whole[where.end] == ']') ++where.end;
+        return written(scope_.sources, where);
+    }
 
     LineEnd of_operands(BlockKind kind, std::string text, const Expression& e, int depth) {
         const std::uint32_t at = add(kind, std::move(text), e.where);

@@ -157,7 +157,7 @@ void add_texts(const simnon::System& system, const Sources& sources, ClassPictur
         t.kind = a.section == simnon::Section::Initial ? TextKind::Initial : TextKind::Equation;
         t.text = written(sources, a.where);
         t.where = a.where;
-        t.drawn = system.kind == SystemKind::Connecting && !a.system.empty();
+        t.drawn = system.kind == SystemKind::Connecting && a.section != simnon::Section::Initial;
         out.texts.push_back(std::move(t));
     }
     std::stable_sort(out.texts.begin(), out.texts.end(),

@@ -26,6 +26,19 @@ std::string written(const Sources& sources, Span where) {
     return out;
 }
 
+std::vector<std::string> wrapped(std::string_view text, std::size_t most) {
+    std::vector<std::string> lines;
+    while (text.size() > most) {
+        std::size_t at = text.rfind(' ', most);
+        if (at == std::string_view::npos || at == 0) at = text.find(' ', most);
+        if (at == std::string_view::npos) break;
+        lines.emplace_back(text.substr(0, at));
+        text.remove_prefix(at + 1);
+    }
+    if (!text.empty()) lines.emplace_back(text);
+    return lines;
+}
+
 std::string first_sentence(std::string_view text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -37,8 +50,8 @@ std::string first_sentence(std::string_view text) {
         }
         if (c == ' ' && (out.empty() || out.back() == ' ')) continue;
         const bool ends = i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
-        if ((c == '.' || c == ':' || c == ';') && ends) {
-            if (c == '.') out += c;
+        if (c == '.' && ends) {
+            out += c;
             break;
         }
         out += c;
