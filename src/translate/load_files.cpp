@@ -184,14 +184,13 @@ void ModelText::read_all_libraries(Diagnostics& diagnostics) {
     while (LibraryFiles::Library* library = libraries_.next(true)) read_library(*library, diagnostics);
 }
 
-// Omola and EL have their standard libraries in a folder beside that of the others.
+// EL has its standard libraries in a folder beside that of the others.
 static std::vector<std::string> directories_of(const std::string& path,
                                                const std::vector<std::string>& of_command) {
     std::vector<std::string> out = class_directories(of_command);
     const std::string standard = standard_library_directory();
     if (standard.empty()) return out;
     if (path.ends_with(".el")) out.push_back((fs::path(standard) / "el").string());
-    if (path.ends_with(".om")) out.push_back((fs::path(standard) / "omola").string());
     return out;
 }
 

@@ -2,6 +2,7 @@
 // experiment.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>

@@ -1,6 +1,7 @@
 // What is known of a component once its construction parameters have values.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>

@@ -24,7 +24,8 @@ enum class Type : std::uint8_t { Real, Integer, Boolean, String, Filepath, Enum,
 enum class Direction : std::uint8_t { None, In, Out };
 enum class Modifier : std::uint8_t { None, Sum, Equal };
 
-// [CONST] [DISCR | BOUND | ALG | EXPL] [SUM | EQUAL [IN | OUT]] type name[dims] = init UNITS u RANGE lo, hi "text"
+// [CONST] [DISCR | BOUND | ALG | EXPL] [SUM | EQUAL [IN | OUT]] type name[dims] = init UNITS u RANGE lo, hi
+// "text"
 struct Declaration {
     Type type = Type::Real;
     std::string enumeration;  // of ENUM and SET_OF
@@ -146,7 +147,7 @@ struct Parent {
 struct Component {
     bool abstract = false;
     bool is_port = false;
-    bool single = false;                        // SINGLE
+    bool single = false;  // SINGLE
     Direction single_direction = Direction::None;
     std::string name;
     std::vector<Parent> parents;

@@ -2,10 +2,12 @@
 // redefinition takes the place of what it redefines; connections and equations are inherited and added to.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.h"

@@ -2,6 +2,7 @@
 // model itself has.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
