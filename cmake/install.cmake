@@ -9,6 +9,7 @@ if(TARGET cutset)
     endif()
   endforeach()
   install(DIRECTORY libraries examples DESTINATION share/cutset)
+  install(DIRECTORY build/studio DESTINATION share/cutset OPTIONAL)  # the page, where ./cutset studio or ./test has built it
   install(FILES include/cutset_system.h include/cutset_fortran.c DESTINATION include)
   install(DIRECTORY docs/ DESTINATION share/doc/cutset/docs)
   install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/cutset)

@@ -91,7 +91,7 @@ build_page() {
 # studio_tests PROGRAM: the page's own tests, and those in a browser.
 studio_tests() {
     (cd "$root/apps/studio/page" && npx tsc --noEmit && node build.mjs --tests "$root/build/studio-tests") || return 1
-    CUTSET=$1 node --test --test-reporter=tap "$root/build/studio-tests" "$root/tests/studio" >"$root/build/logs/studio.tap" || {
+    CUTSET=$1 node --test --test-reporter=tap "$root"/build/studio-tests/*.test.mjs "$root"/tests/studio/*.test.mjs >"$root/build/logs/studio.tap" || {
         grep -A 20 -E '^ *not ok' "$root/build/logs/studio.tap"
         return 1
     }

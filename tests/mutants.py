@@ -29,7 +29,7 @@ ENVIRONMENT = dict(os.environ, NO_COLOR='1', LC_ALL='C.UTF-8', COLUMNS='100', CU
 SECONDS = 20          # --limit-time of commands that have it; twice as much ends all others
 BYTES = 6 << 30       # of address space
 LONGEST = 30_000      # characters of a text
-MODELS = ('.dym', '.t')
+MODELS = ('.dym', '.t', '.mo')
 TOKEN = re.compile(r"\s+|[A-Za-z_]\w*|\d+\.?\d*(?:[eE][-+]?\d+)?|<=|>=|<>|:=|\*\*|.", re.S)
 NUMBERS = ['0', '-1', '1', '2', '1e-300', '1e300', '1e20', '0.1', '3', '1000', '-0', '1e400']
 WORDS = ['', ' ', '(', ')', '[', ']', ',', ';', ':', '=', "'", '"', '-', '*', '/', '**', '.', '{', '}', '\n', 'der(', 'pre(', 'new(', 'if', 'then',

@@ -19,6 +19,7 @@
     COMMAND(studio)              \
     /* Runs */                   \
     COMMAND(simulate)            \
+    COMMAND(experiment)          \
     COMMAND(sweep)               \
     COMMAND(sensitivity)         \
     /* Operating points */       \

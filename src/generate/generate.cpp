@@ -325,6 +325,8 @@ Section when_actions(ProgramBuilder& b, std::size_t number) {
                 if (a.guard) code.assign(b.program.layout.when_guards[number][i], a.guard);
                 if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>)
                     code.assign(b.program.layout.when_values[number][i], a.value);
+                if constexpr (std::is_same_v<std::decay_t<decltype(a)>, WhenAssign>)
+                    if (a.in_order) code.assign(b.program.layout.variable[a.target.value], a.value);
             },
             w.actions[i]);
     return code.finish();

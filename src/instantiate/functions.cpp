@@ -36,6 +36,7 @@ class FunctionBuilder {
     std::optional<FunctionData> build() {
         FunctionData& d = scope_.data;
         d.name = f_.name;
+        d.inlined = f_.inlined;
         d.origin = {InstanceIndex(0), f_.where};
         for (std::size_t k = 0; k < f_.inputs.size(); ++k)
             declare(f_.inputs[k], k < key_.second.size() ? &key_.second[k] : nullptr);

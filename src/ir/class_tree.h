@@ -371,6 +371,7 @@ struct Function {
     };
     std::optional<Rule> derivative;
     std::vector<Rule> inverses;
+    bool inlined = false;  // calls are to become equations
     std::string documentation;
 };
 

@@ -173,6 +173,7 @@ bool is_alone(const Equation& e, VariableIndex v) {
 }  // namespace
 
 void separate_discrete(FlatModel& model) {
+    if (!model.clock_operators.empty()) return;  // after lower_clocks: clocked variables are none of these
     std::vector<bool> discrete = candidates(model);
     if (std::find(discrete.begin(), discrete.end(), true) == discrete.end()) return;
     std::vector<bool> taken;

@@ -41,6 +41,7 @@ void remove_equations(FlatModel& model, const std::vector<bool>& removed) {
     for (EquationIndex e(0); e < model.equations.end_index(); ++e.value)
         if (!removed[e.value]) place[e.value] = kept.add(std::move(model.equations[e]));
     for (Homotopy& h : model.homotopies) h.equation = place[h.equation.value];
+    for (ClockOperator& op : model.clock_operators) op.equation = place[op.equation.value];
     model.equations = std::move(kept);
 }
 

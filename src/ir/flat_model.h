@@ -128,6 +128,8 @@ struct WhenAssign {
     // `value` is the residual of an equation in the new values of discrete variables, of which the target is
     // the one that it was matched with: 0 = value instead of target = value.
     bool implicit = false;
+    // Set by transform/sort_whens.h: actions after it use the new value, none before it does.
+    bool in_order = false;
 };
 struct WhenReinit {
     VariableIndex target;
@@ -228,6 +230,8 @@ struct FunctionData {
     std::optional<CalleeIndex> derivative = {};
     // Functions that the modeller gives for solving y = f(x) for an argument: h(x with y in its place).
     std::vector<std::pair<std::uint32_t, CalleeIndex>> inverses = {};
+    // Its calls are to become equations, see transform/inline_functions.h.
+    bool inlined = false;
 };
 using Callee = std::variant<TableData, FunctionData>;
 
@@ -236,6 +240,29 @@ using Callee = std::variant<TableData, FunctionData>;
 struct Homotopy {
     EquationIndex equation;
     Expr simplified;
+};
+
+// Of sampled systems: the equation v = argument says what `kind` makes of the argument; v is a variable of its
+// own, clocked but for Hold. Variables that share an equation without an operator tick together
+// (transform/lower_clocks.h); previous(x) is pre(x).
+struct ClockOperator {
+    enum class Kind : std::uint8_t {
+        Periodic,     // v is a clock with that period, of parameters
+        Event,        // v is a clock that ticks where the argument becomes true
+        Sample,       // the continuous argument just before the tick
+        Hold,         // v is continuous: the value of the last tick
+        SubSample,    // every `factor`th tick of the argument
+        SuperSample,  // `factor` ticks for one of the argument
+        Shift,        // `factor`/`resolution` intervals of the argument later
+        Back,         // … earlier
+        NoClock,      // the argument, whatever its clock is
+        Interval,     // seconds between the ticks of the argument
+        FirstTick,    // whether it ticks for the first time
+    };
+    EquationIndex equation;
+    Kind kind = Kind::Sample;
+    std::uint32_t factor = 1, resolution = 1;
+    std::optional<VariableIndex> clock = {};  // v ticks with this one: sample(u, c)
 };
 
 // A cut that nothing outside is joined to: where a model meets what surrounds it.
@@ -263,6 +290,7 @@ struct FlatModel {
     std::vector<Enumeration> enumerations;
     std::vector<DerivativeStart> derivative_starts;
     std::vector<Homotopy> homotopies;
+    std::vector<ClockOperator> clock_operators;
     std::vector<WhenClause> whens;
     std::vector<Validity> validities;
     IndexedVector<CalleeIndex, Callee> callees;

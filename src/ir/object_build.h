@@ -16,6 +16,12 @@ inline Expression name_of(std::vector<std::string> parts, Span where) {
     for (std::string& p : parts) e.name.parts.push_back({std::move(p), {}, where});
     return e;
 }
+// The name of a class at the top, whatever else has that name where it is used.
+inline Name class_name(std::string name, Span where) {
+    Name n = name_of({std::move(name)}, where).name;
+    n.global = true;
+    return n;
+}
 inline Expression real(double number, Span where) {
     Expression e;
     e.kind = ExpressionKind::Real;

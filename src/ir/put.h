@@ -216,7 +216,7 @@ template <class A> void put(A& a, Variable& x) {
 }
 template <class A> void put(A& a, Enumeration& x) { auto& [l] = x; all(a, l); }
 template <class A> void put(A& a, Equation& x) { auto& [l, r, o, k] = x; all(a, l, r, o, k); }
-template <class A> void put(A& a, WhenAssign& x) { auto& [t, v, o, g, i] = x; all(a, t, v, o, g, i); }
+template <class A> void put(A& a, WhenAssign& x) { auto& [t, v, o, g, i, s] = x; all(a, t, v, o, g, i, s); }
 template <class A> void put(A& a, WhenReinit& x) { auto& [t, v, o, g] = x; all(a, t, v, o, g); }
 template <class A> void put(A& a, WhenTerminate& x) { auto& [m, o, g] = x; all(a, m, o, g); }
 template <class A> void put(A& a, WhenClause& x) { auto& [c, l, o, b] = x; all(a, c, l, o, b); }
@@ -232,17 +232,18 @@ template <class A> void put(A& a, FunctionLeave& x) { auto& [l] = x; all(a, l); 
 template <class A> void put(A& a, FunctionAssert& x) { auto& [c, t] = x; all(a, c, t); }
 template <class A> void put(A& a, FunctionStatement& x) { auto& [w, s] = x; all(a, w, s); }
 template <class A> void put(A& a, FunctionData& x) {
-    auto& [name, origin, inputs, outputs, slots, names, constants, body, external, derivative, inverses] = x;
-    all(a, name, origin, inputs, outputs, slots, names, constants, body, external, derivative, inverses);
+    auto& [name, origin, inputs, outputs, slots, names, constants, body, external, derivative, inverses, inlined] = x;
+    all(a, name, origin, inputs, outputs, slots, names, constants, body, external, derivative, inverses, inlined);
 }
 template <class A> void put(A& a, Homotopy& x) { auto& [e, s] = x; all(a, e, s); }
+template <class A> void put(A& a, ClockOperator& x) { auto& [e, k, f, r, c] = x; all(a, e, k, f, r, c); }
 template <class A> void put(A& a, OpenPort& x) { auto& [i, n, w, ac, th] = x; all(a, i, n, w, ac, th); }
 template <class A> void put(A& a, Known& x) { auto& [v, e] = x; all(a, v, e); }
 template <class A> void put(A& a, FlatModel& x) {
-    auto& [pool, name, instances, variables, equations, initials, discrete, enumerations, starts, homotopies, whens, validities, callees, sets, ports, knowns,
+    auto& [pool, name, instances, variables, equations, initials, discrete, enumerations, starts, homotopies, clocks, whens, validities, callees, sets, ports, knowns,
            freed, compared, reads_files] = x;
     if constexpr (A::reading) pool = a.pool;
-    all(a, name, instances, variables, equations, initials, discrete, enumerations, starts, homotopies, whens, validities, callees, sets, ports, knowns, freed,
+    all(a, name, instances, variables, equations, initials, discrete, enumerations, starts, homotopies, clocks, whens, validities, callees, sets, ports, knowns, freed,
         compared, reads_files);
     if constexpr (A::reading) set_derivative_rules(x);
 }

@@ -185,6 +185,7 @@ std::string text(const Function& f, int indent) {
     std::string out = pad(indent) + "function " + f.name + "\n";
     for (const auto* part : {&f.inputs, &f.outputs, &f.locals})
         for (const VariableDeclaration& v : *part) out += pad(indent + 1) + text(v) + "\n";
+    if (f.inlined) out += pad(indent + 1) + "inline\n";
     if (f.derivative) out += pad(indent + 1) + "derivative " + f.derivative->function + "\n";
     for (const Function::Rule& r : f.inverses)
         out += pad(indent + 1) + "inverse " + r.argument + " = " + r.function + "\n";

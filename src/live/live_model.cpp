@@ -457,6 +457,10 @@ RunSummary LiveModel::go_on(const SimulateOptions& options, RowSink& sink, Diagn
     return i.finish(summary, std::move(end), *t);
 }
 
+const LiveChanges& LiveModel::changes() const {
+    return implementation_->changes;
+}
+
 std::vector<SystemSummary> LiveModel::systems() const {
     const Workspace& workspace = *implementation_->source.workspace;
     return workspace.text.systems().empty() ? systems_of(partition()) : workspace.text.systems();

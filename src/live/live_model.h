@@ -19,6 +19,7 @@ namespace cutset {
 // A point of a run: everything that its future depends on, the values of parameters included. Const, and
 // independent of what the model does afterwards.
 class Checkpoint;
+struct LiveChanges;  // live_translation.h
 
 class LiveModel {
   public:
@@ -63,6 +64,9 @@ class LiveModel {
     bool set_input(const std::string& path, const std::string& expression, Diagnostics& diagnostics);
     // Of the run that stands: a jump.
     bool set_state(const std::string& path, double value, Diagnostics& diagnostics);
+
+    // What was changed of the text's values so far.
+    const LiveChanges& changes() const;
 
     // ---- running. An interrupted run stands where it was interrupted.
     RunSummary run(const SimulateOptions& options, RowSink& sink, Diagnostics& diagnostics);

@@ -101,17 +101,30 @@ Value extreme(const Call& c) {
 }
 
 Value semi_linear(const Call& c) {
-    const Expr x = c.scalar(0), zero = c.pool().number(0);
-    const Expr both[2] = {x, zero};
-    return Value(Basic::Real, c.pool().add(c.pool().multiply(c.scalar(1), c.pool().call(Op::Max, both)),
-                                           c.pool().multiply(c.scalar(2), c.pool().call(Op::Min, both))));
+    std::size_t longest = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+        c.numeric(k);
+        if (!c.x[k].is_scalar()) longest = k;
+    }
+    Value r(type_of(Basic::Real), c.x[longest].dimensions, {});
+    for (std::size_t k = 0; k < 3; ++k)
+        if (!c.x[k].is_scalar() && c.x[k].dimensions != r.dimensions) c.refuse("arrays of one size");
+    Pool& pool = c.pool();
+    for (std::size_t i = 0; i < c.x[longest].size(); ++i) {
+        const auto at = [&](std::size_t k) { return c.x[k].expr(c.x[k].is_scalar() ? 0 : i); };
+        const Expr both[2] = {at(0), pool.number(0)};
+        r.elements.emplace_back(pool.add(pool.multiply(at(1), pool.call(Op::Max, both)),
+                                         pool.multiply(at(2), pool.call(Op::Min, both))));
+    }
+    return r;
 }
 
 // ---- arrays
 
 Value number_array(const Call& c, Dimensions d, const std::function<double(std::size_t)>& f) {
     Value r(type_of(Basic::Integer), std::move(d), {});
-    for (std::size_t k = 0, n = count(r.dimensions); k < n; ++k) r.elements.emplace_back(c.pool().number(f(k)));
+    for (std::size_t k = 0, n = count(r.dimensions); k < n; ++k)
+        r.elements.emplace_back(c.pool().number(f(k)));
     return r;
 }
 
@@ -171,7 +184,7 @@ Value cross(const Call& c) {
     for (std::size_t k = 0; k < 3; ++k) {
         const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
         r.elements.emplace_back(c.pool().subtract(c.pool().multiply(c.x[0].expr(i), c.x[1].expr(j)),
-                                               c.pool().multiply(c.x[0].expr(j), c.x[1].expr(i))));
+                                                  c.pool().multiply(c.x[0].expr(j), c.x[1].expr(i))));
     }
     return r;
 }
@@ -575,6 +588,14 @@ std::vector<std::string_view> names_of(std::string_view name) {
     return {};
 }
 
+// Whether argument k of a function says how large its result is.
+bool is_size(std::string_view name, std::size_t k) {
+    if (name == "zeros" || name == "ones" || name == "identity") return true;
+    if (name == "fill" || name == "promote") return k > 0;
+    if (name == "linspace") return k == 2;
+    return name == "cat" && k == 0;
+}
+
 // size(x), size(x, i), ndims(x): of anything, what varies included.
 Value size_call(Evaluator& e, const Expression& call, Frame& frame, const std::string& name) {
     const std::size_t n = call.arguments.size();
@@ -684,7 +705,13 @@ std::optional<std::vector<Value>> builtin_call(Evaluator& e, const Expression& c
     // What a variable was before, and when it changes, is asked of the variable itself.
     const auto current = frame.current;
     if (name == "pre" || name == "change" || name == "edge") frame.current = nullptr;
-    for (const Expression& a : call.arguments) arguments.push_back(e.evaluate(a, frame));
+    for (std::size_t k = 0; k < call.arguments.size(); ++k) {
+        const Expression& a = call.arguments[k];
+        arguments.push_back(e.evaluate(a, frame));
+        // Sizes are known: parameters that they depend on shape the model.
+        if (is_size(name, k) && !Evaluator::is_known(arguments.back()))
+            arguments.back() = e.constant(a, frame);
+    }
     frame.current = current;
     const auto names = names_of(name);
     for (const object::NamedArgument& a : call.named) {

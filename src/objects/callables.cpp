@@ -54,14 +54,9 @@ void Instances::add_member(Callable& into, ComponentInstance& c, const Component
     m.name = c.name;
     m.type = type_of(*c.type);
     m.dimensions = size_expressions(c, &owner);
-    for (const Layer& layer : c.layers) {
-        const object::Modification* mod = modification_of(layer);
-        if (!mod || layer.arguments_only) continue;
-        if (mod->no_value) break;
-        if (!mod->value) continue;
-        m.binding = Scoped{&*mod->value, scope(layer.place), layer.place.instance != &owner};
-        break;
-    }
+    if (const Layer* layer = value_layer(c.layers))
+        m.binding =
+            Scoped{&*modification_of(*layer)->value, scope(layer->place), layer->place.instance != &owner};
     if (is_record(*c.type)) add_inner(tree_, *this, c.layers, *c.type, "", owner, m);
     m.causality = c.prefixes.causality;
     m.variability = c.prefixes.variability;

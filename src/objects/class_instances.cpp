@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "objects/class_rules.h"
 #include "objects/evaluator.h"
 #include "objects/instance_messages.h"
 #include "objects/lookup.h"
+#include "objects/rule_messages.h"
 
 namespace cutset::objects {
 
@@ -133,6 +135,19 @@ void add_layers_of(const std::vector<Layer>& layers, std::string_view name, std:
     }
 }
 
+const Layer* value_layer(const std::vector<Layer>& layers) {
+    const Layer* replaced = nullptr;
+    for (const Layer& layer : layers) {
+        const object::Modification* m = modification_of(layer);
+        if (!m) continue;
+        if (m->no_value) return nullptr;
+        if (!m->value) continue;
+        if (!layer.arguments_only) return &layer;
+        if (!replaced) replaced = &layer;
+    }
+    return replaced;
+}
+
 InstanceTree::InstanceTree(ClassLibrary& library, Diagnostics& diagnostics)
     : library_(library), diagnostics_(diagnostics) {
     top_ = &classes_.emplace_back();
@@ -190,6 +205,7 @@ ClassInstance& InstanceTree::class_in(const object::Class& text, Place parent, s
     std::vector<ClassInstance*>& same = by_text_[&text];
     for (ClassInstance* c : same)
         if (c->parent == parent && c->replaced == replaced && c->layers == layers) return *c;
+    if (same.empty()) check_class_text(text, diagnostics_);
     ClassInstance& c = classes_.emplace_back();
     same.push_back(&c);
     c.text = &text;
@@ -290,6 +306,8 @@ void InstanceTree::add_base(ClassInstance& c, ClassInstance& base, const object:
     complete(base);
     if (base.progress == Progress::Active)
         throw Refused{messages::inherits_from_itself(clause ? clause->where : c.text->where, c.path)};
+    if (c.bases.empty() || clause)
+        check_base_kind(c, base, clause ? clause->where : c.text->where, diagnostics_);
     c.bases.push_back({&base, clause});
     if (base.is_builtin()) {
         c.builtin = base.builtin;
@@ -400,6 +418,7 @@ void InstanceTree::complete(ClassInstance& c) {
         // What comes with the name of a class reaches its attributes before what stands in it.
         if (c.is_builtin())
             c.builtin_layers.insert(c.builtin_layers.begin(), c.layers.begin(), c.layers.end());
+        check_simple_type(c, diagnostics_);
         c.progress = Progress::Done;
     } catch (...) {  // as if it had not been asked for: whoever asks again gets the same answer
         ClassInstance fresh;
@@ -544,6 +563,9 @@ void InstanceTree::check_modifiers(ComponentInstance& c) {
                                                                nearest_name(part.name, names)));
                 return;
             }
+            if (e->prefixes.is_protected)
+                diagnostics_.report(
+                    messages::protected_modified(part.where, part.name, place_of_declaration(*e)));
             const bool constant =
                 e->component && e->component->prefixes.variability == object::Variability::Constant;
             if (e->declared || constant) c.own_classes = true;
@@ -611,6 +633,7 @@ ComponentInstance& InstanceTree::child(ComponentInstance& d, const Element& e) {
         c.type = &class_named(*this, c.declared->type, types);
         complete(*c.type);
         if (shared) types_known[e.number] = c.type;
+        if (e.origin && e.origin->text) check_component(*e.origin, *c.declared, *c.type, diagnostics_);
     }
     object::TypePrefixes own = c.declared->prefixes;
     if (c.declared != c.original) own = merged(own, c.original->prefixes);
@@ -691,7 +714,8 @@ ComponentInstance& InstanceTree::resolve_outer(ComponentInstance& c) {
             return *made;
         }
     const bool partial = c.type->text && c.type->text->partial;
-    if (!root_ || c.type->is_builtin() || partial || find(*root_->type, name))
+    const Element* taken = root_ ? find(*root_->type, name) : nullptr;
+    if (!root_ || c.type->is_builtin() || partial || (taken && !taken->prefixes.outer))
         throw Refused{messages::no_inner(c.element->component->where, name, c.type->path)};
     diagnostics_.report(messages::inner_made(c.element->component->where, name, c.type->path));
     Element& e = more_elements_.emplace_back(*c.element);

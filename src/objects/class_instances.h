@@ -23,6 +23,11 @@ void add_layers_of(const std::vector<Layer>& layers, std::string_view name, std:
 // What a layer says in its parentheses and behind its `=`; null where it says nothing (here).
 const object::Modification* modification_of(const Layer& layer);
 
+// The outermost layer that gives a value; null where none does, or `= break`
+// takes it away. The value of a declaration that was replaced holds where
+// nothing else gives one.
+const Layer* value_layer(const std::vector<Layer>& layers);
+
 class InstanceTree {
   public:
     InstanceTree(ClassLibrary& library, Diagnostics& diagnostics);

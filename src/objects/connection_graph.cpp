@@ -92,10 +92,7 @@ void ConnectionGraph::settle() {
     }
     std::deque<std::uint32_t> open;
     std::vector<bool> seen(nodes_.size());
-    for (const auto& [tree, n] : best) {
-        if (!nodes_[n].chosen && !nodes_[n].potential) without_root_.push_back(nodes_[n].component);
-        nodes_[n].chosen = true;
-    }
+    for (const auto& [tree, n] : best) nodes_[n].chosen = true;
     for (std::uint32_t n = 0; n < nodes_.size(); ++n)
         if (nodes_[n].chosen) {
             open.push_back(n);

@@ -26,15 +26,14 @@ class ConnectionGraph {
     void add_root(ComponentInstance& a);
     void add_potential_root(ComponentInstance& a, std::int64_t priority);
 
-    // Chooses roots and breaks connections. The result is in the order in which edges were added.
+    // Chooses roots, without a candidate any node, and breaks connections. The result is in the order in
+    // which edges were added.
     void settle();
     const std::vector<GraphEdge>& kept() const { return kept_; }
     const std::vector<GraphEdge>& broken() const { return broken_; }
     bool is_root(const ComponentInstance& a) const;
     // In the branch that it is an end of: whether it is nearer to the root than the other end.
     bool is_rooted(const ComponentInstance& a) const;
-    // In a tree that has no root at all, not even a potential one.
-    std::vector<ComponentInstance*> without_root() const { return without_root_; }
 
   private:
     struct Node {
@@ -55,7 +54,6 @@ class ConnectionGraph {
     std::unordered_map<const ComponentInstance*, std::uint32_t> numbers_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> branches_;
     std::vector<GraphEdge> connections_, kept_, broken_;
-    std::vector<ComponentInstance*> without_root_;
 };
 
 }  // namespace cutset::objects

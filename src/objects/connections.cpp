@@ -70,14 +70,26 @@ void Connections::report(Diagnostic d, InstanceIndex instance) {
 
 // ---- collecting
 
-void Connections::collect(const Declarations& declarations) {
+void Connections::collect(Walked& walked) {
+    const bool expandable = std::any_of(walked.instances.begin(), walked.instances.end(),
+                                        [](const ComponentInstance* c) { return is_expandable(*c->type); });
+    if (expandable) {
+        expanding_ = true;
+        visit_all(walked.declarations);
+        add_members(walked);
+        expanding_ = false;
+    }
+    visit_all(walked.declarations);
+    settle_graph();
+}
+
+void Connections::visit_all(const Declarations& declarations) {
     for (const DeclaredSections& s : declarations.sections)
         for (const auto& [section, scope] : s.equations) {
             if (section->initial || !holds_connection(section->equations, has_connections_)) continue;
             Frame frame{*scope, Reading::Constant};
             visit(section->equations, frame, Origin{s.instance, {}});
         }
-    settle_graph();
 }
 
 void Connections::visit(const std::vector<object::Equation>& equations, Frame& frame, Origin origin) {
@@ -86,9 +98,12 @@ void Connections::visit(const std::vector<object::Equation>& equations, Frame& f
         origin.where = e.where;
         try {
             if (const auto* c = std::get_if<object::ConnectEquation>(&e.what)) {
-                join(*c, frame, origin);
+                if (expanding_)
+                    note_members(*c, frame);
+                else
+                    join(*c, frame, origin);
             } else if (const auto* call = std::get_if<object::CallEquation>(&e.what)) {
-                graph_call(call->call, frame);
+                if (!expanding_) graph_call(call->call, frame);
             } else if (const auto* loop = std::get_if<object::ForEquation>(&e.what)) {
                 visit_loop(*loop, 0, frame, origin);
             } else if (const auto* choice = std::get_if<object::IfEquation>(&e.what)) {
@@ -100,7 +115,8 @@ void Connections::visit(const std::vector<object::Equation>& equations, Frame& f
                 }
             }
         } catch (Refused& refused) {
-            report(std::move(refused.diagnostic), origin.instance);
+            // What is wrong is met again when all is joined.
+            if (!expanding_) report(std::move(refused.diagnostic), origin.instance);
         }
     }
 }
@@ -217,13 +233,15 @@ void Connections::add_parts(ComponentInstance& c, std::span<const object::NamePa
             continue;
         }
         const Element* e = instances_.tree().find(*one.type, parts[1].name);
-        if (!e || !e->component) {
+        ComponentInstance* added = instances_.added(one, parts[1].name);
+        if (!added && (!e || !e->component)) {
             std::vector<std::string> near;
             for (const Element& other : one.type->elements) near.emplace_back(other.name);
             throw Refused{messages::unknown_name(parts[1].where, side.text, parts[1].name, one.type->path,
                                                  nearest_name(parts[1].name, near))};
         }
-        add_parts(instances_.tree().child(one, *e), parts.subspan(1), frame, side, kept_inside);
+        add_parts(added ? *added : instances_.tree().child(one, *e), parts.subspan(1), frame, side,
+                  kept_inside);
         if (side.absent) return;
     }
     kept.insert(kept.end(), kept_inside.begin(), kept_inside.end());
@@ -262,10 +280,10 @@ void Connections::join_components(ComponentInstance& a, bool a_outside, Componen
     if (a.type->is_builtin() != b.type->is_builtin())
         differ("one is a single variable, the other has several");
     if (a.type->is_builtin()) return join_whole(a, a_outside, b, b_outside, origin);
-    if (a.type->text->kind == object::ClassKind::ExpandableConnector ||
-        b.type->text->kind == object::ClassKind::ExpandableConnector)
-        throw Refused{messages::not_supported_here(origin.where, "a connection to an expandable connector",
-                                                   "connect to a connector that declares its variables")};
+    if (is_expandable(*a.type) && is_expandable(*b.type))
+        return join_buses(a, a_outside, b, b_outside, origin);
+    if (is_expandable(*a.type) || is_expandable(*b.type))
+        differ("one is an expandable connector, the other is not");
     if (is_overdetermined(*a.type) && is_overdetermined(*b.type) && !settled_) {
         graph_.add_connection({&a, &b, a_outside, b_outside, origin});
         return;
@@ -285,7 +303,10 @@ void Connections::join_components(ComponentInstance& a, bool a_outside, Componen
         if (!e.component || e.broken) continue;
         ComponentInstance& x = tree.child(a, e);
         ComponentInstance& y = tree.child(b, *tree.find(*b.type, e.name));
-        if (instances_.is_present(x) && instances_.is_present(y))
+        if (!instances_.is_present(x) || !instances_.is_present(y)) continue;
+        if (!settled_ && x.type->is_builtin() && is_overdetermined(*x.type) && is_overdetermined(*y.type))
+            graph_.add_connection({&x, &y, a_outside, b_outside, origin});
+        else
             join_whole(x, a_outside, y, b_outside, origin);
     }
 }
@@ -354,6 +375,10 @@ std::vector<std::vector<std::uint32_t>> Connections::sets() {
 ComponentInstance* Connections::graph_node(const object::Expression& e, Frame& frame) {
     const Side s = side(e, frame);
     if (s.absent) return nullptr;
+    // A type such as Real[3, 3] with equalityConstraint is one node.
+    if (!s.parts.empty() && s.parts[0].number && is_overdetermined(*s.parts[0].component->type) &&
+        s.parts.size() == count(instances_.dimensions(*s.parts[0].component)))
+        return s.parts[0].component;
     if (s.parts.size() != 1 || s.parts[0].number)
         throw Refused{messages::not_a_connector(e.where, s.text, "an array")};
     return s.parts[0].component;
@@ -393,7 +418,7 @@ void Connections::settle_graph() {
     settled_ = true;
     for (const GraphEdge& e : graph_.kept()) {
         try {
-            join_components(*e.a, e.a_outside, *e.b, e.b_outside, e.origin);
+            join_whole(*e.a, e.a_outside, *e.b, e.b_outside, e.origin);
         } catch (Refused& refused) {
             report(std::move(refused.diagnostic), e.origin.instance);
         }

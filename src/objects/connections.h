@@ -29,8 +29,9 @@ class Connections : public Connector, public ConnectionQueries {
   public:
     explicit Connections(Instances& instances);
 
-    // All connections of the sections; errors are reported.
-    void collect(const Declarations& declarations);
+    // All connections of the model; errors are reported. Members of expandable
+    // connectors are added to what was walked.
+    void collect(Walked& walked);
     // What they stand for, into the flat model; after the other equations.
     void add_equations(const std::vector<ComponentInstance*>& flows);
 
@@ -63,10 +64,8 @@ class Connections : public Connector, public ConnectionQueries {
         std::uint32_t size = 1;
         Origin origin;
     };
-    struct StreamSource {
-        std::optional<VariableIndex> flow;
-    };
 
+    void visit_all(const Declarations& declarations);
     void visit(const std::vector<object::Equation>& equations, Frame& frame, Origin origin);
     void visit_loop(const object::ForEquation& loop, std::size_t iterator, Frame& frame, Origin origin);
     void join(const object::ConnectEquation& c, Frame& frame, Origin origin);
@@ -80,6 +79,22 @@ class Connections : public Connector, public ConnectionQueries {
                     Origin origin);
     void join_variables(ComponentInstance& a, std::uint32_t a_number, bool a_outside, ComponentInstance& b,
                         std::uint32_t b_number, bool b_outside, Origin origin);
+    // Where a name leads: to a component, or to a member of an expandable
+    // connector that it may lack.
+    struct End {
+        ComponentInstance* component = nullptr;
+        ComponentInstance* bus = nullptr;
+        std::string member;
+    };
+    End end_of(const object::Expression& e, Frame& frame);
+    void note_members(const object::ConnectEquation& c, Frame& frame);
+    void unite_buses(ComponentInstance& a, ComponentInstance& b);
+    std::uint32_t bus_group(std::uint32_t n);
+    std::uint32_t bus_number(ComponentInstance& bus);
+    void add_members(Walked& walked);
+    void join_buses(ComponentInstance& a, bool a_outside, ComponentInstance& b, bool b_outside,
+                    Origin origin);
+
     bool is_overdetermined(ClassInstance& type);
     void settle_graph();
     std::uint32_t node(VariableIndex v, bool outside, Kind kind, Origin origin);
@@ -107,6 +122,23 @@ class Connections : public Connector, public ConnectionQueries {
     std::unordered_map<std::uint32_t, Expr> in_streams_;
     ConnectionGraph graph_;
     bool settled_ = false;
+
+    // Expandable connectors in the order in which connections name them, those
+    // that are joined in groups.
+    struct Bus {
+        ComponentInstance* component = nullptr;
+        std::uint32_t parent = 0;
+        std::map<std::string, ComponentInstance*> members;  // of a group, at its first: what to be like
+        std::map<std::string, ComponentInstance*> used;
+    };
+    struct MemberPair {
+        std::uint32_t a, b;
+        std::string a_name, b_name;
+    };
+    std::vector<Bus> buses_;
+    std::unordered_map<const ComponentInstance*, std::uint32_t> bus_numbers_;
+    std::vector<MemberPair> member_pairs_;
+    bool expanding_ = false;  // members are looked for, nothing is joined yet
 };
 
 }  // namespace cutset::objects

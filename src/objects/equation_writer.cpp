@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "objects/equation_messages.h"
+#include "objects/external_functions.h"
 #include "objects/functions.h"
 #include "objects/iterators.h"
 #include "objects/value_messages.h"
@@ -373,6 +374,20 @@ void EquationWriter::add_assertion(const object::Expression& call, Expr guard, c
     e_.model().validities.push_back(std::move(v));
 }
 
+bool EquationWriter::add_error(const object::Expression& call, Expr guard, const EquationPlace& place,
+                               Frame& frame) {
+    const object::Expression* text = error_text(call, frame);
+    if (!text) return false;
+    Validity v;
+    v.condition = guard ? e_.pool().negation(guard) : e_.pool().truth(false);
+    v.level = AssertionLevel::Error;
+    v.origin = {place.instance, call.where};
+    v.text = message(text, frame);
+    if (v.condition->op == Op::Truth) throw Refused{messages::assertion_fails(call.where, v.text)};
+    e_.model().validities.push_back(std::move(v));
+    return true;
+}
+
 void EquationWriter::write(const object::CallEquation& q, Span where, const EquationPlace& place,
                            Frame& frame, Around around) {
     if (is_call(q.call, "assert")) return add_assertion(q.call, around.guard, place, frame);
@@ -384,8 +399,11 @@ void EquationWriter::write(const object::CallEquation& q, Span where, const Equa
     }
     if (q.call.kind != ExpressionKind::Call)
         throw Refused{messages::not_supported(where, "a value without an equation", "")};
-    // A function for what it does beside: said in the run by nobody. Its arguments must still be right.
-    e_.evaluate_call(q.call, frame);
+    if (add_error(q.call, around.guard, place, frame)) return;
+    // A function for what it does beside, as to print a text: its arguments must still be right.
+    Frame inner = frame;
+    inner.message = true;
+    e_.evaluate_call(q.call, inner);
 }
 
 // ---- when
@@ -524,7 +542,11 @@ void EquationWriter::when_call(const object::Expression& call, Expr guard, WhenC
         const Expr both[2] = {clause.condition, guard};
         add_assertion(call, guard ? e_.pool().all_of(both) : clause.condition, place, frame);
     } else {
-        e_.evaluate_call(call, frame);
+        const Expr both[2] = {clause.condition, guard};
+        if (add_error(call, guard ? e_.pool().all_of(both) : clause.condition, place, frame)) return;
+        Frame inner = frame;
+        inner.message = true;
+        e_.evaluate_call(call, inner);
     }
 }
 

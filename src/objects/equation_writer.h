@@ -33,6 +33,8 @@ class EquationWriter {
     Evaluator& evaluator() { return e_; }
     // What assert(…) says; `guard`: only where it holds.
     void add_assertion(const object::Expression& call, Expr guard, const EquationPlace& place, Frame& frame);
+    // Streams.error(…): an assertion that fails where the guard holds. False where the call is another.
+    bool add_error(const object::Expression& call, Expr guard, const EquationPlace& place, Frame& frame);
     // The text of a message: what varies stands in it by name.
     std::string message(const object::Expression* e, Frame& frame);
     Diagnostic in_place(Diagnostic d, const EquationPlace& place) const;

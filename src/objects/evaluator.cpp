@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "instantiate/functions.h"
 #include "objects/arrays.h"
 #include "objects/builtin_functions.h"
 #include "objects/functions.h"
@@ -48,10 +49,14 @@ bool exceeds(double n) {
 
 }  // namespace
 
-const Value* Frame::find(const std::string& name) const {
+const Local* Frame::find_local(const std::string& name) const {
     for (auto i = locals.rbegin(); i != locals.rend(); ++i)
-        if (i->name == name) return &i->value;
+        if (i->name == name) return &*i;
     return nullptr;
+}
+const Value* Frame::find(const std::string& name) const {
+    const Local* local = find_local(name);
+    return local ? &local->value : nullptr;
 }
 
 Evaluator::Evaluator(FlatModel& model, const Sources& sources, Diagnostics& diagnostics)
@@ -119,14 +124,15 @@ Value Evaluator::evaluate(const Expression& e, Frame& frame) {
 
 Value Evaluator::evaluate_name(const object::Name& name, Frame& frame) {
     const object::NamePart& first = name.parts[0];
-    const Value* local = name.global ? nullptr : frame.find(first.name);
+    const Local* local = name.global ? nullptr : frame.find_local(first.name);
+    if (local && local->message && !frame.message) throw Refused{messages::text_varies(first.where)};
     if (!local) {
         if (!name.global && name.parts.size() == 1 && first.name == "time" && first.indices.empty())
             return Value(Basic::Real, pool().time());
         Value value = frame.scope.value(name, *this, frame);
         return frame.current ? (*frame.current)(value) : value;
     }
-    Value value = *local;
+    Value value = local->value;
     std::string so_far;
     for (std::size_t k = 0; k < name.parts.size(); ++k) {
         const object::NamePart& part = name.parts[k];
@@ -209,16 +215,43 @@ std::optional<bool> Evaluator::decided(const Expression& condition, Expr value, 
     if (frame.reading == Reading::Constant) return std::nullopt;
     const auto open = [&](Expr leaf) {
         if (leaf->op != Op::Variable || leaf->order > 0) return true;
+        if (leaf->variable() >= model_.variables.end_index()) return false;  // not yet declared
         const Variable& v = model_.variables[leaf->variable()];
         return v.variability > cutset::Variability::Parameter || v.type == ValueType::Real ||
                v.free_parameter;
     };
     if (depends_on(value, open)) return std::nullopt;
+    if (const auto known = value_of_parameters(value, true)) return *known != 0;
     try {
         return truth(condition, frame);
     } catch (const Refused&) {
         return std::nullopt;  // a parameter without a value, or one that is found by initialization
     }
+}
+
+std::optional<double> Evaluator::value_of_parameters(Expr e, bool shape) {
+    std::vector<VariableIndex> used;
+    int depth = 0;
+    Environment environment;
+    environment.leaf = [&](Expr leaf) -> std::optional<double> {
+        if (leaf->op != Op::Variable || leaf->order != 0) return std::nullopt;
+        if (leaf->variable() >= model_.variables.end_index()) return std::nullopt;
+        const Variable& v = model_.variables[leaf->variable()];
+        if (v.variability > cutset::Variability::Parameter || v.free_parameter || !v.binding || depth > 50)
+            return std::nullopt;
+        used.push_back(leaf->variable());
+        ++depth;
+        const auto value = cutset::evaluate(v.binding, environment);
+        --depth;
+        return value;
+    };
+    environment.apply = [&](Expr apply, std::span<const double> arguments) {
+        return function_value(model_, apply->callee(), apply->order, arguments);
+    };
+    const auto value = cutset::evaluate(e, environment);
+    if (value && shape)
+        for (VariableIndex v : used) model_.variables[v].structural = true;
+    return value;
 }
 
 Value Evaluator::evaluate_if(const Expression& e, Frame& frame) {
@@ -227,6 +260,7 @@ Value Evaluator::evaluate_if(const Expression& e, Frame& frame) {
         Expr condition;
         Value value;
         Span where;
+        std::size_t argument = 0;  // of the condition
     };
     std::vector<Branch> branches;
     const std::size_t n = e.arguments.size();
@@ -243,7 +277,7 @@ Value Evaluator::evaluate_if(const Expression& e, Frame& frame) {
         if (!holds && frame.reading == Reading::Constant && !frame.in_function)
             throw Refused{messages::not_known(e.arguments[k].where, "this condition", "it")};
         branches.push_back({holds ? nullptr : condition.expr(), evaluate(e.arguments[k + 1], frame),
-                            e.arguments[k + 1].where});
+                            e.arguments[k + 1].where, k});
         if (holds) break;
     }
     Value result = std::move(branches.back().value);
@@ -251,9 +285,15 @@ Value Evaluator::evaluate_if(const Expression& e, Frame& frame) {
         const Branch& b = branches[k];
         if (b.value.dimensions != result.dimensions && frame.reading == Reading::Symbolic) {
             // Of unequal size: parameters decide, whatever their type.
-            Frame constant = frame;
-            constant.reading = Reading::Constant;
-            return evaluate_if(e, constant);
+            auto holds = value_of_parameters(b.condition, true);
+            if (!holds) try {
+                    holds = truth(e.arguments[b.argument], frame);
+                } catch (const Refused&) {
+                    throw Refused{messages::branch_sizes(b.where, shape_text(b.value.dimensions),
+                                                         shape_text(result.dimensions))};
+                }
+            if (*holds != 0) result = b.value;
+            continue;
         }
         if (frame.message && b.value.type.basic == Basic::String) {
             if (b.value.text() != result.text())
@@ -316,7 +356,7 @@ Value Evaluator::evaluate_range(const Expression& e, Frame& frame) {
     r.dimensions = {static_cast<std::uint32_t>(n)};
     for (double k = 0; k < n; ++k)
         r.elements.emplace_back(type.basic == Basic::Boolean ? pool().truth(from + k * step != 0)
-                                                          : pool().number(from + k * step));
+                                                             : pool().number(from + k * step));
     return r;
 }
 
@@ -457,6 +497,12 @@ Value Evaluator::known(const Expression& e, Frame& frame, const char* what) {
     Frame constant = frame;
     constant.reading = Reading::Constant;
     Value v = evaluate(e, constant);
+    if (!is_known(v) && v.has_exprs())
+        for (Scalar& s : v.elements) {
+            Expr& x = std::get<Expr>(s);
+            if (const auto number = value_of_parameters(x, true))
+                x = v.type.basic == Basic::Boolean ? pool().truth(*number != 0) : pool().number(*number);
+        }
     if (!is_known(v)) {
         const std::string_view text = sources_.text(e.where);
         throw Refused{messages::not_known(e.where, what, text.size() < 60 ? text : "this")};

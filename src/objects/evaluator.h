@@ -65,6 +65,7 @@ class Scope {
 struct Local {
     std::string name;
     Value value;
+    bool message = false;  // a text made of what varies: only messages may show it
 };
 
 // What an expression is evaluated in: a scope, and what is known by name before it is asked.
@@ -81,6 +82,7 @@ struct Frame {
     const std::function<Value(const Value&)>* current = nullptr;
 
     const Value* find(const std::string& name) const;
+    const Local* find_local(const std::string& name) const;
 };
 
 struct FunctionTable;  // lower_functions.h: functions that were made, by function and shapes
@@ -133,6 +135,9 @@ class Evaluator {
 
     // The number of an enumeration in FlatModel::enumerations.
     std::uint32_t enumeration(const EnumerationType& type);
+
+    // The value of an expression in parameters that have values; with `shape` they shape the model.
+    std::optional<double> value_of_parameters(Expr e, bool shape);
 
     // Leaves of the pool as values, and values as the flat model has them (Booleans as 0 and 1).
     Value leaf(const Type& type, const Dimensions& dimensions, VariableIndex first);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "objects/external_functions.h"
 #include "objects/iterators.h"
 #include "objects/value_messages.h"
 #include "objects/value_operators.h"
@@ -12,7 +13,7 @@ using object::ExpressionKind;
 
 namespace {
 
-constexpr std::size_t step_limit = 2'000'000;
+constexpr std::size_t step_limit = 500'000;
 
 // The numbers of the elements that indices choose; with a varying index all that it may choose.
 std::vector<std::size_t> chosen_elements(Evaluator& e, const Dimensions& dimensions,
@@ -243,6 +244,13 @@ void LocalStore::merge(Expr condition, const State& then, const State& otherwise
 }
 
 bool LocalStore::call(const object::Expression& call, Frame& frame) {
+    if (const object::Expression* text = error_text(call, frame)) {
+        if (guards_ > 0) throw Varies{call.where};
+        frame.message = true;
+        const Value message = e_.evaluate(*text, frame);
+        frame.message = false;
+        throw Refused{messages::assertion(call.where, function_, message.text())};
+    }
     if (call.kind != ExpressionKind::Call || call.name.parts.size() != 1) return false;
     const std::string& name = call.name.parts[0].name;
     if (name == "terminate") throw Refused{messages::not_in_function(call.where, "`terminate`")};

@@ -78,8 +78,11 @@ class LocalStore : public Store {
     void merge(Expr condition, const State& then, const State& otherwise, Span where) override;
     bool call(const object::Expression& call, Frame& frame) override;
     bool when(const object::WhenStatement&, Frame&, Span) override { return false; }
+    void enter(Expr) override { ++guards_; }
+    void leave() override { --guards_; }
 
   private:
+    int guards_ = 0;  // conditions around that vary
     Evaluator& e_;
     Frame& frame_;
     std::string function_;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "objects/builtin_functions.h"
+#include "objects/combi_tables.h"
 #include "objects/value_messages.h"
 
 namespace cutset::objects {
@@ -79,6 +80,31 @@ bool is_language_function(const Callable& f) {
     return f.external && f.external->language == "builtin";
 }
 
+namespace {
+
+// Its body is assert(false, text).
+bool only_fails(const Callable& f) {
+    if (f.algorithms.size() != 1 || f.algorithms[0].section->statements.size() != 1) return false;
+    const auto* call = std::get_if<object::CallStatement>(&f.algorithms[0].section->statements[0].what);
+    if (!call || call->call.arguments.size() < 2 || call->call.name.parts.size() != 1) return false;
+    const object::Expression& condition = call->call.arguments[0];
+    return call->call.name.parts[0].name == "assert" && condition.kind == object::ExpressionKind::Boolean &&
+           condition.number == 0;
+}
+
+}  // namespace
+
+const object::Expression* error_text(const object::Expression& call, Frame& frame) {
+    if (call.kind != object::ExpressionKind::Call) return nullptr;
+    const Meaning meaning = frame.scope.callable(call.name);
+    const auto* f = std::get_if<std::shared_ptr<const Callable>>(&meaning);
+    if (!f) return nullptr;
+    const bool external = (*f)->external && (*f)->external->function == "ModelicaError";
+    if (!external && !only_fails(**f)) return nullptr;
+    if (!call.arguments.empty()) return &call.arguments[0];
+    return call.named.empty() ? nullptr : &*call.named[0].value;
+}
+
 std::vector<Value> external_call(Evaluator& e, const Callable& f, Frame& frame, Span where) {
     const object::External& x = *f.external;
     std::vector<Value> arguments;
@@ -96,6 +122,8 @@ std::vector<Value> external_call(Evaluator& e, const Callable& f, Frame& frame, 
     };
     if (is_language_function(f)) {
         if (auto v = builtin_of_values(e, symbol, arguments, frame, where)) return result_type({*v});
+    } else if (auto results = table_call(e, f, symbol, arguments, frame, where)) {
+        return std::move(*results);
     } else if (const auto found = built_in().find(symbol); found != built_in().end()) {
         for (const Value& a : arguments)
             if (!Evaluator::is_known(a)) throw Refused{messages::text_varies(where)};

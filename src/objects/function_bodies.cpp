@@ -5,6 +5,7 @@
 
 #include "objects/builtin_functions.h"
 #include "objects/execution.h"
+#include "objects/external_functions.h"
 #include "objects/functions.h"
 #include "objects/iterators.h"
 #include "objects/value_messages.h"
@@ -63,8 +64,9 @@ class BodyBuilder {
         std::vector<Value> outputs = declare_outputs();
         declare(data_, outputs);
         out_ = &data_.body;
-        for (const Member& m : f_.members)
+        declare_in_order(f_, [&](const Member& m) {
             if (m.causality == object::Causality::None) declare_local(m);
+        });
         for (const Member& m : f_.members)
             if (m.causality == object::Causality::Output && m.binding) {
                 const Value& slots = *frame_.find(m.name);
@@ -169,6 +171,10 @@ class BodyBuilder {
             return;
         }
         const Value like = v ? *v : zero_value(e_, m.type, d, frame_, m.where);
+        if (m.type.basic == Basic::String) {
+            frame_.locals.push_back({m.name, like, true});
+            return;
+        }
         if (m.type.basic == Basic::String || m.type.basic == Basic::Object || m.type.basic == Basic::Function)
             throw Refused{messages::text_varies(m.where)};
         const Value slots = new_slots(like, m.name, m.where);
@@ -269,7 +275,19 @@ class BodyBuilder {
             std::visit([&](const auto& what) { statement(what, s.where); }, s.what);
     }
 
+    // A text for messages: what it is made of stands in it by name.
+    bool assign_text(const object::Assignment& s) {
+        if (s.target.kind != ExpressionKind::Name) return false;
+        const Local* local = frame_.find_local(s.target.name.parts[0].name);
+        if (!local || !local->message) return false;
+        std::string text = message(&s.value);
+        for (Local& l : frame_.locals)
+            if (&l == local && l.value.is_scalar()) l.value = Value(Basic::String, std::move(text));
+        return true;
+    }
+
     void statement(const object::Assignment& s, Span where) {
+        if (assign_text(s)) return;
         std::vector<Pair> pairs;
         assign_results(e_, s, frame_, where, [&](const object::Name& target, const Value& value) {
             add_assignment(target, value, where, pairs);
@@ -437,16 +455,13 @@ class BodyBuilder {
                      where});
             return;
         }
+        if (const object::Expression* text = error_text(call, frame_)) {
+            out_->push_back({FunctionAssert{pool().truth(false), message(text)}, where});
+            return;
+        }
         const Meaning meaning = frame_.scope.callable(call.name);
         if (const auto* f = std::get_if<std::shared_ptr<const Callable>>(&meaning); f && (*f)->external) {
             const std::string& symbol = (*f)->external->function;
-            if (symbol == "ModelicaError") {
-                out_->push_back(
-                    {FunctionAssert{pool().truth(false),
-                                    message(call.arguments.empty() ? nullptr : &call.arguments[0])},
-                     where});
-                return;
-            }
             if (symbol == "ModelicaMessage" || symbol == "ModelicaInternal_print" ||
                 symbol == "ModelicaWarning")
                 return;  // says something and changes nothing

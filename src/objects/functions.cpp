@@ -194,8 +194,8 @@ Value construct(Evaluator& e, const std::shared_ptr<const Callable>& record, Bou
 
 // Outputs and local variables, in order, each with its value before the first statement.
 void declare_variables(Evaluator& e, const Callable& f, Frame& frame, Span where) {
-    for (const Member& m : f.members) {
-        if (is_input(m)) continue;
+    declare_in_order(f, [&](const Member& m) {
+        if (is_input(m)) return;
         std::optional<Value> v;
         if (m.binding) {
             Frame inner = inner_frame(m.binding, f, frame.locals, frame.depth);
@@ -207,7 +207,7 @@ void declare_variables(Evaluator& e, const Callable& f, Frame& frame, Span where
                         : zero_value(e, m.type, d, frame, where);
         if (!v && !m.inner.empty()) value = with_inner(e, f, m, std::move(value), frame.locals, frame.depth);
         frame.locals.push_back({m.name, std::move(value)});
-    }
+    });
 }
 
 std::vector<Value> outputs_of(const Callable& f, const Frame& frame) {
@@ -319,13 +319,19 @@ std::vector<Value> call_scalar(Evaluator& e, const std::shared_ptr<const Callabl
             if (const auto known = e.functions().results.find(key); known != e.functions().results.end())
                 return known->second;
         }
-        std::vector<Value> results = execute(e, f, std::move(arguments), depth, where);
-        if (!f.is_impure) e.functions().results.emplace(std::move(key), results);
-        return results;
-    }
-    if (is_short(f)) try {
+        try {
+            std::vector<Value> results = execute(e, f, arguments, depth, where);
+            if (!f.is_impure) e.functions().results.emplace(std::move(key), results);
+            return results;
+        } catch (const Varies&) {
+            // What it calls depends on what varies.
+        }
+    } else if (is_short(f))
+        try {
             return execute(e, f, arguments, depth, where);
         } catch (const Varies&) {
+        } catch (const Refused& r) {
+            if (r.diagnostic.code != "text-varies") throw;
         }
     return apply(e, function, arguments, depth);
 }
@@ -401,6 +407,23 @@ std::vector<Value> Evaluator::call(const std::shared_ptr<const Callable>& functi
     return results;
 }
 
+void declare_in_order(const Callable& f, const std::function<void(const Member&)>& declare) {
+    std::vector<const Member*> waiting;
+    for (const Member& m : f.members) waiting.push_back(&m);
+    while (!waiting.empty()) {
+        std::vector<const Member*> later;
+        std::optional<Refused> reason;
+        for (const Member* m : waiting) try {
+                declare(*m);
+            } catch (const Refused& r) {
+                if (!reason) reason = r;
+                later.push_back(m);
+            }
+        if (later.size() == waiting.size()) throw *reason;
+        waiting = std::move(later);
+    }
+}
+
 // ---- values as rows of expressions
 
 void flatten(const Evaluator& e, const Value& v, std::vector<Expr>& to) {
@@ -444,7 +467,9 @@ std::string value_key(const Value& v, bool numbers) {
             key += fmt::format("f{}", static_cast<const void*>((*f)->function.get()));
             for (const auto& [name, given] : (*f)->given) key += name + '=' + value_key(given, true) + ';';
         } else if (const auto* o = std::get_if<std::shared_ptr<const ExternalObject>>(&s)) {
-            key += fmt::format("o{}", static_cast<const void*>(o->get()));
+            // Objects that were made of the same are the same.
+            key += "o" + (*o)->constructor->name;
+            for (const Value& a : (*o)->arguments) key += value_key(a, true) + ';';
         }
     }
     return key;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "objects/evaluator.h"
+#include "objects/table_files.h"
 
 namespace cutset::objects {
 
@@ -29,6 +31,12 @@ struct FunctionTable {
     std::map<std::tuple<const object::Expression*, const Scope*, Reading>,
              std::pair<Value, std::shared_ptr<Scope>>>
         modifiers;
+    // Of the standard library (combi_tables.h), by what they were made of: their numbers, and their values as
+    // expressions of slots that no function has.
+    std::map<std::string, TableMatrix> matrices;
+    std::map<std::string, Expr> tables;
+    // modelica://Package/Resources/x.txt as the name of a file.
+    std::function<std::string(const std::string&)> resource;
     std::uint32_t depth = 0;
 };
 
@@ -38,6 +46,9 @@ void flatten(const Evaluator& e, const Value& v, std::vector<Expr>& to);
 Value rebuilt(const Evaluator& e, const Value& like, const std::function<Expr()>& next);
 // Says everything about a value but its varying parts: sizes, texts; `numbers`: known numbers, too.
 std::string value_key(const Value& v, bool numbers);
+
+// Declares all members: one that needs another which comes later waits for it.
+void declare_in_order(const Callable& f, const std::function<void(const Member&)>& declare);
 
 // What a variable of this type has before it is assigned: 0, false, "".
 Value zero_value(Evaluator& e, const Type& type, const Dimensions& dimensions, Frame& frame, Span where);

@@ -83,13 +83,6 @@ Diagnostic declared_twice(Span where, std::string_view name, Span first) {
     return with_place(make_error(where, "declared-twice", fmt::format("{} is declared twice", name)), first,
                       "it is declared here first");
 }
-Diagnostic no_subtype(Span where, std::string_view type, std::string_view constraint,
-                      std::string_view missing, Span declared) {
-    return with_place(
-        make_error(where, "no-subtype",
-                   fmt::format("{} cannot take the place of {}: it has no {}", type, constraint, missing)),
-        declared, "what replaces it must have all public elements of its constraining class");
-}
 Diagnostic partial_component(Span where, std::string_view name, std::string_view type, Span declared) {
     return with_place(make_error(where, "partial-class",
                                  fmt::format("the component {} is of the partial class {}", name, type),
@@ -148,10 +141,6 @@ Diagnostic not_constant_here(Span where, std::string_view name) {
         where, "not-constant",
         fmt::format("{} belongs to another instance: functions and packages see only constants", name),
         "give it to the function as an input");
-}
-Diagnostic bad_condition(Span where, std::string_view name) {
-    return make_error(where, "bad-condition",
-                      fmt::format("the condition of {} is no single truth value", name));
 }
 Diagnostic not_a_connector(Span where, std::string_view name, std::string_view type) {
     return make_error(where, "not-a-connector",

@@ -25,8 +25,6 @@ Diagnostic final_modified(Span where, std::string_view name, Span final);
 Diagnostic not_replaceable(Span where, std::string_view name, Span declared);
 Diagnostic nothing_to_redeclare(Span where, std::string_view name);
 Diagnostic declared_twice(Span where, std::string_view name, Span first);
-Diagnostic no_subtype(Span where, std::string_view type, std::string_view constraint,
-                      std::string_view missing, Span declared);
 Diagnostic partial_component(Span where, std::string_view name, std::string_view type, Span declared);
 Diagnostic no_inner(Span where, std::string_view name, std::string_view type);
 Diagnostic inner_made(Span where, std::string_view name, std::string_view type);
@@ -39,7 +37,6 @@ Diagnostic no_value(Span where, std::string_view name, Span declared);
 Diagnostic value_cycle(Span where, std::string_view name);
 Diagnostic not_finite(Span where, std::string_view name, std::string_view value);
 Diagnostic not_constant_here(Span where, std::string_view name);
-Diagnostic bad_condition(Span where, std::string_view name);
 Diagnostic not_a_connector(Span where, std::string_view name, std::string_view type);
 Diagnostic connectors_differ(Span where, std::string_view left, std::string_view right, std::string_view how,
                              Span left_declared, Span right_declared);

@@ -56,7 +56,7 @@ struct Layer {
     std::vector<std::uint32_t> indices;  // from 1; of `each` none
     std::uint32_t part = 0;              // of an argument `a.b = e`: how many parts of its name lie behind
     bool final = false;                  // it, or one around it
-    bool arguments_only = false;         // of a declaration that was replaced: its value does not hold
+    bool arguments_only = false;         // of a declaration that was replaced: what others give counts
     bool operator==(const Layer&) const = default;
 };
 
@@ -123,12 +123,13 @@ struct ClassInstance {
     object::TypePrefixes prefixes;  // connector RealInput = input Real
     const object::Class* enumeration = nullptr;
 
+    // `break connect(a, b)` of extends clauses: both sides, and the class that has the connection.
+    std::vector<std::pair<const std::vector<object::Expression>*, ClassInstance*>> broken_connections;
+
+    std::deque<Element> early;  // its own elements, as they are seen while its bases are looked up
     // Classes found from here by their own names, and types of components, where the instance at hand
     // redeclares nothing.
-    // Own classes while the bases are looked up, which are not seen then.
-    std::deque<Element> early;
     std::unordered_map<std::string_view, ClassInstance*> nested;
-    std::vector<std::pair<const std::vector<object::Expression>*, ClassInstance*>> broken_connections;
     std::vector<ClassInstance*> component_types;  // by element
     ComponentInstance* self = nullptr;            // as the owner of its constants, once asked for
 

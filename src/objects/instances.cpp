@@ -5,6 +5,7 @@
 #include "objects/instance_messages.h"
 #include "objects/instance_scope.h"
 #include "objects/lookup.h"
+#include "objects/rule_messages.h"
 #include "objects/write_declarations.h"
 
 namespace cutset::objects {
@@ -61,6 +62,37 @@ std::shared_ptr<Scope> Instances::scope(Place place) {
     std::shared_ptr<Scope>& found = scopes_[place];
     if (!found) found = make_scope(*this, place);
     return found;
+}
+
+ComponentInstance* Instances::added(const ComponentInstance& connector, std::string_view name) {
+    const auto of = added_.find(&connector);
+    if (of == added_.end()) return nullptr;
+    const auto it = of->second.find(name);
+    return it == of->second.end() ? nullptr : it->second.get();
+}
+
+ComponentInstance& Instances::add_to(ComponentInstance& connector, std::string_view name,
+                                     const ComponentInstance& like) {
+    auto& members = added_[&connector];
+    const auto [it, fresh] = members.emplace(std::string(name), nullptr);
+    if (!fresh) return *it->second;
+    Element& e = added_elements_.emplace_back();
+    e.name = it->first;
+    e.component = like.declared;
+    e.origin = connector.type;
+    it->second = std::make_unique<ComponentInstance>();
+    ComponentInstance& c = *it->second;
+    c.element = &e;
+    c.parent = &connector;
+    c.type = like.type;
+    c.name = name;
+    c.declared = c.original = like.declared;
+    c.place = c.original_place = like.place;
+    c.prefixes = like.prefixes;
+    c.prefixes.causality = object::Causality::None;
+    c.presence = Presence::Present;
+    c.dimensions = like.dimensions;
+    return c;
 }
 
 // ---- structure
@@ -225,11 +257,9 @@ std::optional<Instances::Bound> Instances::find_binding(ComponentInstance& c) {
         b.modifier.from_user = true;
         return b;
     }
-    for (const Layer& layer : c.layers) {
+    if (const Layer* with_value = value_layer(c.layers)) {
+        const Layer& layer = *with_value;
         const object::Modification* m = modification_of(layer);
-        if (!m || layer.arguments_only) continue;
-        if (m->no_value) break;
-        if (!m->value) continue;
         found = Bound{modifier(*m->value, layer, c.parent), own};
         // The layer of the record around it that this one is a part of.
         if (c.parent && layer.argument)
@@ -242,7 +272,6 @@ std::optional<Instances::Bound> Instances::find_binding(ComponentInstance& c) {
                     break;
                 }
             }
-        break;
     }
     if (c.parent && c.parent->element && is_record(*c.parent->type)) {
         auto whole = find_binding(*c.parent);
@@ -251,7 +280,7 @@ std::optional<Instances::Bound> Instances::find_binding(ComponentInstance& c) {
         if (!whole->modifier.from_user && whole->modifier.fields.empty())
             for (; at < c.parent->layers.size(); ++at) {
                 const object::Modification* m = modification_of(c.parent->layers[at]);
-                if (m && m->value && !c.parent->layers[at].arguments_only) break;
+                if (m && m->value) break;
             }
         if (!found || (at <= found->layer && !found->modifier.from_user)) {
             whole->modifier.fields.push_back({std::string(c.element->name), c.indices});
@@ -384,8 +413,15 @@ Value Instances::member_value(ComponentInstance& c, std::span<const object::Name
         e = tree_.find(*owner->type, parts[++used].name);
     }
     if (e && e->literal) return Value(type_of(*owner->type), Scalar(evaluator_.pool().number(e->number)));
-    if (e && e->component)
+    if (!e)
+        if (ComponentInstance* member = added(*owner, parts[used].name))
+            return value_of_parts(*member, parts.subspan(used), frame);
+    if (e && e->component) {
+        if (e->prefixes.is_protected)
+            tree_.diagnostics().report(
+                messages::protected_member(parts[used].where, e->name, e->component->where));
         return value_of_parts(tree_.resolve_outer(tree_.child(*owner, *e)), parts.subspan(used), frame);
+    }
     std::vector<std::string> near;
     for (const Element& other : owner->type->elements) near.emplace_back(other.name);
     const object::NamePart& missing = parts[used];

@@ -2,11 +2,13 @@
 // attributes; and the scopes in which the evaluator looks names up.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -46,6 +48,12 @@ class Instances {
     // The instance in which the top model's names are looked up.
     ComponentInstance* root = nullptr;
     ConnectionQueries* connections = nullptr;
+
+    // Of an expandable connector: what connections have added under that name,
+    // null if nothing.
+    ComponentInstance* added(const ComponentInstance& connector, std::string_view name);
+    ComponentInstance& add_to(ComponentInstance& connector, std::string_view name,
+                              const ComponentInstance& like);
 
     bool is_present(ComponentInstance& c);
     const Dimensions& dimensions(ComponentInstance& c);
@@ -97,6 +105,10 @@ class Instances {
     std::unordered_map<const Callable*, ClassInstance*> classes_;
     std::unordered_map<const object::Class*, std::shared_ptr<const EnumerationType>> enumerations_;
     std::unordered_map<const ComponentInstance*, Value> values_;
+    std::unordered_map<const ComponentInstance*,
+                       std::map<std::string, std::unique_ptr<ComponentInstance>, std::less<>>>
+        added_;
+    std::deque<Element> added_elements_;
     int depth_ = 0;
 };
 

@@ -6,7 +6,9 @@
 #include "ir/discrete_equations.h"
 #include "objects/class_instances.h"
 #include "objects/connections.h"
+#include "objects/discrete_starts.h"
 #include "objects/experiment.h"
+#include "objects/functions.h"
 #include "objects/instance_messages.h"
 #include "objects/instances.h"
 #include "objects/lookup.h"
@@ -118,13 +120,14 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         }
         model.name = type->path;
         Evaluator evaluator(model, sources, diagnostics);
+        evaluator.functions().resource = [&](const std::string& uri) { return library.resource(uri); };
         Instances instances(tree, evaluator, settings, initials);
         instances.root = &tree.make_root(*type);
 
-        const Walked walked = walk_instances(instances);
+        Walked walked = walk_instances(instances);
         Connections connections(instances);
         instances.connections = &connections;
-        connections.collect(walked.declarations);
+        connections.collect(walked);
         write_declarations(evaluator, walked.declarations, connections);
         connections.add_equations(walked.flows);
 
@@ -133,6 +136,7 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         add_derivative_starts(instances, experiment);
         add_boundaries(instances, experiment);
         separate_discrete(model);
+        settle_discrete(model);
         add_quantities(instances, experiment);
     } catch (Refused& refused) {
         diagnostics.report(std::move(refused.diagnostic));

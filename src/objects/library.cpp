@@ -45,6 +45,40 @@ const Class* nested_class(const Class& c, std::string_view name) {
     return nullptr;
 }
 
+bool holds(Span whole, std::uint32_t place) {
+    return place >= whole.begin && place < whole.end;
+}
+
+// Takes the innermost class around a place out of its package: what is left of it after an error must not be
+// used. Returns where it stood; nothing when the place is in no class within this one.
+std::optional<Span> leave_out(object::Class& c, std::uint32_t place) {
+    auto* body = std::get_if<object::LongDefinition>(&c.definition);
+    if (!body) return std::nullopt;
+    for (auto e = body->elements.begin(); e != body->elements.end(); ++e) {
+        const auto* nested = std::get_if<object::NestedClass>(&*e);
+        if (!nested || !holds(nested->declared->whole, place)) continue;
+        if (const auto inner = leave_out(*nested->declared, place)) return inner;
+        const Span whole = nested->declared->whole;
+        body->elements.erase(e);
+        return whole;
+    }
+    return std::nullopt;
+}
+
+// Without the classes that have errors; false when the class itself has one.
+bool leave_out_broken(object::Class& c, const Diagnostics& problems) {
+    std::vector<Span> gone;
+    for (const Diagnostic& d : problems.all()) {
+        const std::uint32_t place = d.where.begin;
+        if (d.severity != Severity::Error) continue;
+        if (std::any_of(gone.begin(), gone.end(), [&](Span s) { return holds(s, place); })) continue;
+        const auto left_out = leave_out(c, place);
+        if (!left_out) return false;
+        gone.push_back(*left_out);
+    }
+    return true;
+}
+
 }  // namespace
 
 std::vector<std::string> class_entries(const std::string& directory) {
@@ -114,34 +148,31 @@ ClassLibrary::Folder ClassLibrary::read_folder(const std::string& directory, boo
     std::error_code ec;
     for (const std::string& entry : class_entries(directory)) {
         const fs::path path = fs::path(directory) / entry;
-        const fs::path package = path / "package.mo";
         if (entry == "package.mo") continue;
-        if (path.extension() == ".mo" && !fs::is_directory(path, ec))
-            put_place(folder, path.stem().string(), {path.string(), false, {}, {}}, top_level);
-        else if (fs::is_regular_file(package, ec))
-            put_place(folder, entry, {package.string(), true, {}, {}}, top_level);
+        const bool is_folder = fs::is_directory(path, ec);
+        if (is_folder && !fs::is_regular_file(path / "package.mo", ec)) continue;
+        Place place{is_folder ? (path / "package.mo").string() : path.string(), is_folder, {}, {}};
+        std::string name = is_folder ? entry : path.stem().string();
+        if (const std::size_t blank = name.find(' '); top_level && blank != std::string::npos) {
+            place.version = name.substr(blank + 1);
+            name.resize(blank);
+        }
+        folder.places[name].push_back(std::move(place));
     }
     read_order(folder, (fs::path(directory) / "package.order").string());
     return folder;
 }
 
 // Of several versions of a library the one that `uses` names, else one without a version, else the newest.
-void ClassLibrary::put_place(Folder& folder, std::string name, Place place, bool top_level) {
-    if (const std::size_t blank = name.find(' '); top_level && blank != std::string::npos) {
-        place.version = name.substr(blank + 1);
-        name.resize(blank);
-    }
-    const auto [found, is_new] = folder.places.try_emplace(name, place);
-    if (is_new) return;
-    Place& before = found->second;
+ClassLibrary::Place& ClassLibrary::chosen(const std::string& name, std::vector<Place>& versions) const {
     const auto wanted = uses_.find(name);
-    const bool before_wanted = wanted != uses_.end() && before.version == wanted->second;
-    const bool is_wanted = wanted != uses_.end() && place.version == wanted->second;
-    const bool better = before.version == place.version ? place.folder
-                        : before.version.empty()        ? false
-                        : place.version.empty()         ? true
-                                                        : older_version(before.version, place.version);
-    if (is_wanted || (better && !before_wanted)) before = std::move(place);
+    const auto rank = [&](const Place& p) {
+        return wanted != uses_.end() && p.version == wanted->second ? 2 : p.version.empty() ? 1 : 0;
+    };
+    return *std::max_element(versions.begin(), versions.end(), [&](const Place& a, const Place& b) {
+        if (rank(a) != rank(b)) return rank(a) < rank(b);
+        return a.version == b.version ? a.folder < b.folder : older_version(a.version, b.version);
+    });
 }
 
 void ClassLibrary::read_order(Folder& folder, const std::string& path) {
@@ -184,7 +215,8 @@ const Class* ClassLibrary::parse(Place& place, const std::string& name, const Cl
         diagnostics_->report(library_messages::other_class_in_file(where, place.path, name));
         return nullptr;
     }
-    Class& c = *file->classes[0];
+    object::Class& c = *file->classes[0];
+    if (!leave_out_broken(c, own)) return nullptr;
     c.parent = parent;
     place.parsed = &c;
     files_.push_back(file);
@@ -219,7 +251,7 @@ const Class* ClassLibrary::top(std::string_view name) {
         auto& places = directories_[i].second->places;
         const auto found = places.find(name);
         if (found == places.end()) continue;
-        Place place = found->second;  // what is parsed may add to the map
+        Place place = chosen(found->first, found->second);  // what is parsed may add to the map
         const Class* c = parse(place, found->first, nullptr);
         if (!c) continue;
         tops_[c->name] = c;
@@ -241,7 +273,7 @@ const Class* ClassLibrary::stored_member(const Class& package, std::string_view 
     const auto found = folder->second.places.find(name);
     if (found == folder->second.places.end()) return nullptr;
     // References into a map stay valid while folders are added.
-    return parse(found->second, found->first, &package);
+    return parse(chosen(found->first, found->second), found->first, &package);
 }
 
 std::vector<std::string> ClassLibrary::stored_members(const Class& package) {

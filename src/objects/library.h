@@ -70,11 +70,11 @@ class ClassLibrary {
     };
     struct Folder {
         std::string path;
-        std::map<std::string, Place, std::less<>> places;
-        std::vector<std::string> order;  // package.order
+        std::map<std::string, std::vector<Place>, std::less<>> places;  // several: versions
+        std::vector<std::string> order;                                 // package.order
     };
     Folder read_folder(const std::string& directory, bool top_level);
-    void put_place(Folder& folder, std::string name, Place place, bool top_level);
+    Place& chosen(const std::string& name, std::vector<Place>& versions) const;
     void read_order(Folder& folder, const std::string& path);
     const object::Class* parse(Place& place, const std::string& name, const object::Class* parent);
     void note_uses(const object::Class& c);

@@ -2,8 +2,13 @@
 
 #include "objects/evaluator.h"
 #include "objects/instance_messages.h"
+#include "objects/rule_messages.h"
 
 namespace cutset::objects {
+
+Span place_of_declaration(const Element& e) {
+    return e.component ? e.component->where : e.declared ? e.declared->where : Span{};
+}
 
 namespace {
 
@@ -22,12 +27,22 @@ Found find_top(InstanceTree& tree, std::string_view name) {
 
 // `import A.B.c` names c, `import d = A.B.c` names d, `import A.B.*` all in B.
 Found find_imported(InstanceTree& tree, std::string_view name, const ClassInstance& in) {
+    // Only packages are looked into, and what is protected in them is not seen.
+    const auto step = [&](const Found& f, std::string_view member, Span where) -> Found {
+        if (!f.type) return {};
+        const Found inner = find_member(tree, *f.type, member);
+        if (!inner) return {};
+        if (f.type->text && f.type->text->kind != object::ClassKind::Package)
+            tree.diagnostics().report(messages::import_from_class(where, f.type->path));
+        if (inner.element->prefixes.is_protected)
+            tree.diagnostics().report(
+                messages::protected_member(where, member, place_of_declaration(*inner.element)));
+        return inner;
+    };
     const auto follow = [&](const object::Name& path, std::string_view last) -> Found {
         Found f = find_top(tree, path.parts[0].name);
-        for (std::size_t k = 1; f && k < path.parts.size(); ++k)
-            f = f.type ? find_member(tree, *f.type, path.parts[k].name) : Found{};
-        if (f && !last.empty()) f = f.type ? find_member(tree, *f.type, last) : Found{};
-        return f;
+        for (std::size_t k = 1; f && k < path.parts.size(); ++k) f = step(f, path.parts[k].name, path.where);
+        return f && !last.empty() ? step(f, last, path.where) : f;
     };
     const auto visible = [&](const object::Import& i) { return i.package.parts[0].name != name || !i.all; };
     for (const object::Import* i : in.imports) {
@@ -90,6 +105,9 @@ Found find_prefix(InstanceTree& tree, const object::Name& name, Place place, std
     Found f = name.global ? find_top(tree, name.parts[0].name) : find_simple(tree, name.parts[0].name, place);
     while (f.type && parts < name.parts.size()) {
         f = find_member(tree, *f.type, name.parts[parts].name);
+        if (f.element && f.element->prefixes.is_protected)
+            tree.diagnostics().report(messages::protected_member(
+                name.parts[parts].where, name.parts[parts].name, place_of_declaration(*f.element)));
         ++parts;
     }
     return f;

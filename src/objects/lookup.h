@@ -32,4 +32,7 @@ ClassInstance& class_named(InstanceTree& tree, const object::Name& name, Place p
 
 std::string name_text(const object::Name& name);
 
+// Where an element is declared; unknown for literals.
+Span place_of_declaration(const Element& element);
+
 }  // namespace cutset::objects

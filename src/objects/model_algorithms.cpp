@@ -101,8 +101,10 @@ class ModelStore : public Store {
     void leave() override { guards_.pop_back(); }
 
     bool call(const object::Expression& call, Frame& frame) override {
-        if (call.kind != ExpressionKind::Call || call.name.parts.size() != 1) return false;
-        const std::string& name = call.name.parts[0].name;
+        if (call.kind != ExpressionKind::Call) return false;
+        if (writer_.add_error(call, all_guards(clause_ ? clause_->condition : nullptr), place_, frame))
+            return true;
+        const std::string name = call.name.parts.size() == 1 ? call.name.parts[0].name : "";
         if (name == "assert") {
             const Expr guard = all_guards(clause_ ? clause_->condition : nullptr);
             writer_.add_assertion(call, guard, place_, frame);

@@ -236,6 +236,16 @@ Diagnostic open_loop_range(Span where) {
     return value_error("open-loop-range", where,
                        "over what a loop goes in a model must be known before the run");
 }
+Diagnostic table_file(Span where, Words file, Words problem) {
+    return value_error("table-file", where, fmt::format("the table in {} cannot be read: {}", file, problem));
+}
+Diagnostic table_empty(Span where) {
+    return value_error("table-empty", where, "this table has no row, or no column beside the first",
+                       "give it by `table`, or name its file and say `tableOnFile = true`");
+}
+Diagnostic table_order(Span where) {
+    return value_error("table-order", where, "the abscissas of this table do not rise");
+}
 Diagnostic used_before_assigned(Span where, Words function, Words name) {
     return value_error("used-before-assigned", where,
                        fmt::format("{} uses `{}` before it has a value", function, name));

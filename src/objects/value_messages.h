@@ -64,6 +64,9 @@ Diagnostic result_count(Span where, std::string_view function, std::size_t wante
 Diagnostic not_in_function(Span where, std::string_view what);
 Diagnostic function_too_wide(Span where, std::string_view function, std::size_t limit);
 Diagnostic open_loop_range(Span where);
+Diagnostic table_file(Span where, std::string_view file, std::string_view problem);
+Diagnostic table_empty(Span where);
+Diagnostic table_order(Span where);
 Diagnostic used_before_assigned(Span where, std::string_view function, std::string_view name);
 
 }  // namespace cutset::objects::messages

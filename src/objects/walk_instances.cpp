@@ -21,17 +21,27 @@ std::string element_text(const Dimensions& sizes, std::size_t number) {
 
 class Walk {
   public:
-    explicit Walk(Instances& instances)
-        : instances_(instances), tree_(instances.tree()), model_(instances.evaluator().model()) {}
+    Walk(Instances& instances, Walked& walked)
+        : instances_(instances),
+          tree_(instances.tree()),
+          model_(instances.evaluator().model()),
+          walked_(walked) {}
 
-    Walked run() {
+    void run() {
         ComponentInstance& root = *instances_.root;
         add_instance(root, InstanceIndex(0));
         // Inner components that nobody declared turn up on the way, and may ask for others.
         for (std::size_t k = 0; k < tree_.made_inner().size(); ++k) enter(*tree_.made_inner()[k]);
         // Values that were asked for before their variables were there, for sizes.
         instances_.evaluator().functions().modifiers.clear();
-        return std::move(walked_);
+    }
+
+    void member(ComponentInstance& c) {
+        try {
+            enter(c);
+        } catch (Refused& refused) {
+            report(std::move(refused.diagnostic), c);
+        }
     }
 
   private:
@@ -58,6 +68,7 @@ class Walk {
             if (!e.component || e.broken) continue;
             try {
                 ComponentInstance& part = tree_.child(c, e);
+                if (is_expandable(*c.type) && is_potential(part)) continue;
                 if (&tree_.resolve_outer(part) == &part) enter(part);
             } catch (Refused& refused) {
                 report(std::move(refused.diagnostic), c);
@@ -161,8 +172,9 @@ class Walk {
             v.variability = Variability::Discrete;
             v.declared = VariableKind::Discrete;
         }
-        // Inside a model the prefixes say what connections may join, not which equation determines what: an
-        // `input` of a component may be given by an equation beside it in a class that extends its class.
+        // Inside a model the prefixes say what connections may join, not which
+        // equation determines what: an `input` of a component may be given by an
+        // equation beside it in a class that extends its class.
         if (d.causality != object::Causality::None && d.top_level && !is_parameter(v)) {
             v.top_input = d.causality == object::Causality::Input;
             v.top_output = !v.top_input;
@@ -170,19 +182,32 @@ class Walk {
         }
         return v;
     }
+    static bool is_potential(const ComponentInstance& c) {
+        return c.prefixes.variability < object::Variability::Parameter && !is_expandable(*c.type);
+    }
     static bool is_parameter(const Variable& v) { return v.variability == Variability::Parameter; }
 
     Instances& instances_;
     InstanceTree& tree_;
     FlatModel& model_;
-    Walked walked_;
+    Walked& walked_;
     std::size_t nesting_ = 0;
 };
 
 }  // namespace
 
 Walked walk_instances(Instances& instances) {
-    return Walk(instances).run();
+    Walked walked;
+    Walk(instances, walked).run();
+    return walked;
+}
+
+void walk_member(Instances& instances, ComponentInstance& member, Walked& walked) {
+    Walk(instances, walked).member(member);
+}
+
+bool is_expandable(const ClassInstance& type) {
+    return type.text && type.text->kind == object::ClassKind::ExpandableConnector;
 }
 
 }  // namespace cutset::objects

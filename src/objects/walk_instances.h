@@ -17,7 +17,13 @@ struct Walked {
     std::vector<ComponentInstance*> flows;
 };
 
-// Errors are reported with their component; what is wrong in one does not hide the others.
+// Errors are reported with their component; what is wrong in one does not hide
+// the others. Of expandable connectors only connectors of the same kind are
+// entered: the others are there if something is connected.
 Walked walk_instances(Instances& instances);
+// A member of an expandable connector that connections use.
+void walk_member(Instances& instances, ComponentInstance& member, Walked& walked);
+
+bool is_expandable(const ClassInstance& type);
 
 }  // namespace cutset::objects

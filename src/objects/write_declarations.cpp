@@ -18,20 +18,6 @@ bool is_parameter(const DeclaredVariable& v) {
     return v.variability == object::Variability::Parameter || v.variability == object::Variability::Constant;
 }
 
-// A number that is known now, through the values of parameters; it shapes nothing.
-std::optional<double> number_now(const FlatModel& model, Expr e, int depth = 0) {
-    if (depth > 50) return std::nullopt;
-    Environment environment;
-    environment.leaf = [&](Expr leaf) -> std::optional<double> {
-        if (leaf->op != Op::Variable || leaf->order != 0) return std::nullopt;
-        const Variable& v = model.variables[leaf->variable()];
-        if (v.variability > Variability::Parameter || !v.binding) return std::nullopt;
-        return number_now(model, v.binding, depth + 1);
-    };
-    environment.apply = [](Expr, std::span<const double>) { return std::nullopt; };
-    return evaluate(e, environment);
-}
-
 class DeclarationWriter {
   public:
     DeclarationWriter(Evaluator& e, Connector& connector) : e_(e), writer_(e, connector) {}
@@ -242,15 +228,15 @@ class DeclarationWriter {
             const Origin origin{v.instance, written ? written->value.expression->where : v.where};
             Expr value = start ? e_.number_of(start->expr(at(*start, k)))
                                : pool.number(x.type == ValueType::Enumeration ? 1 : 0);
-            if (discrete && !x.free_parameter) {
-                x.binding = value;
-            } else if (start) {
+            const bool before = discrete && !x.free_parameter;  // its value before the first event
+            if (before) x.binding = value;
+            if (before ? hard[k] : start.has_value()) {
                 Start s;
                 s.value = value;
                 s.origin = origin;
-                s.only_guess = !v.start_counts;
-                s.depth = written->depth;
-                s.from_user = written->from_user;
+                s.only_guess = !before && !v.start_counts;
+                s.depth = written ? written->depth : 0;
+                s.from_user = written && written->from_user;
                 x.start = std::move(s);
             }
             if (hard[k] && !discrete && !is_parameter(v))
@@ -263,7 +249,7 @@ class DeclarationWriter {
         const auto value = attribute(v, a, Reading::Symbolic);
         if (!value || !is_numeric(value->type)) return;
         for (std::size_t k = 0, n = count(v.dimensions); k < n; ++k) {
-            const auto number = number_now(e_.model(), value->expr(at(*value, k)));
+            const auto number = e_.value_of_parameters(value->expr(at(*value, k)), false);
             if (number && std::isfinite(*number) && std::abs(*number) < 1e59) variable(v, k).*to = number;
         }
     }

@@ -7,6 +7,12 @@
 
 namespace cutset::picture {
 
+const char* json_word(ClassKind k) {
+    constexpr const char* words[] = {"model",      "connector", "record",     "type",    "package",
+                                     "continuous", "discrete",  "connecting", "external"};
+    return words[static_cast<int>(k)];
+}
+
 namespace {
 
 const char* json_word(Side s) {
@@ -30,11 +36,6 @@ const char* json_word(TextKind k) {
     constexpr const char* words[] = {"parameter", "constant",   "local", "input",    "output",   "terminal",
                                      "state",     "derivative", "cut",   "path",     "submodel", "connect",
                                      "equation",  "initial",    "event", "validity", "other"};
-    return words[static_cast<int>(k)];
-}
-const char* json_word(ClassKind k) {
-    constexpr const char* words[] = {"model",      "connector", "record",     "type",    "package",
-                                     "continuous", "discrete",  "connecting", "external"};
     return words[static_cast<int>(k)];
 }
 const char* json_word(Shape s) {

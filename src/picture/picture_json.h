@@ -7,6 +7,8 @@
 
 namespace cutset::picture {
 
+// "model", "connector" …
+const char* json_word(ClassKind kind);
 Json picture_json(const ClassPicture& picture, const Sources& sources);
 
 }  // namespace cutset::picture

@@ -36,6 +36,11 @@ constexpr double rounding_of_chain = 8 * std::numeric_limits<double>::epsilon();
 constexpr double exact_enough = 1e-14;
 constexpr int most_unchecked = 50;
 
+// Where it is looked for amplified rounding: in blocks of so many assignments, with residuals of such a part
+// of the tearing variables.
+constexpr std::size_t short_chain = 8;
+constexpr double large_residual = 1e-10;
+
 // Pivots against the largest element of their row; below, the general method judges.
 constexpr double clearly_regular = 1e-6;
 
@@ -818,7 +823,27 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     if (values.error()) return false;
     if (!ran) ran = finish(loop, values);
     work.solved_at = values[time_];
+    if (ran && robust_ && rounding_is_amplified(loop, work, values)) {
+        const std::vector<double> torn = work.unknowns;
+        if (!solve_untorn(loop, work, values, false)) {
+            work.unknowns = torn;
+            return finish(loop, values);
+        }
+    }
     return ran;
+}
+
+// A chain of assignments between the tearing variables may multiply rounding errors until the residuals at
+// its end, though nothing more than that, are large against the terms of the equations.
+bool NumericLoopSolver::rounding_is_amplified(const Loop& loop, Work& work, const Interpreter& values) {
+    if (loop.block->inner.size() < short_chain || values.live_switches()) return false;
+    double largest = 0, unknown = 0;
+    for (Slot slot : loop.residual_slots) largest = std::max(largest, std::abs(values[slot]));
+    for (std::size_t i = 0; i < loop.torn.size(); ++i)
+        unknown = std::max({unknown, std::abs(values[loop.torn[i]]), std::abs(loop.nominal[i])});
+    if (largest <= large_residual * unknown) return false;
+    if (!work.untorn) work.untorn = std::make_unique<UntornSolver>(loop, values);
+    return !work.untorn->holds(values);
 }
 
 }  // namespace cutset

@@ -111,6 +111,7 @@ class NumericLoopSolver : public LoopSolver {
     bool follow_small(const Loop& loop, Work& work, Interpreter& values);
     void keep_inner(const Loop& loop, Work& work, const Interpreter& values);
     bool solve_untorn(const Loop& loop, Work& work, Interpreter& values, bool all_methods);
+    bool rounding_is_amplified(const Loop& loop, Work& work, const Interpreter& values);
     static std::vector<double> sizes(const Loop& loop, const Work& work);
     static bool is_far(const Loop& loop, const Work& work);
     // Whether `unknowns` lie on the branch from which the run goes on; if not, they become those that do.

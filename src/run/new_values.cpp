@@ -81,13 +81,15 @@ bool NewValues::substitute(const std::vector<std::size_t>& clauses, bool& agreed
     for (std::size_t pass = 0; pass < most && !agreed; ++pass) {
         // Those of one clause most often follow from each other.
         for (std::size_t inner = 0; inner < most; ++inner) {
+            before_.clear();
+            for (const Target& target : targets_) before_.push_back(now_.values[target.slot]);
             if (!compute(clauses)) return false;
             bool changed = false;
-            for (const Target& target : targets_) {
-                const double value = wanted(target);
-                if (value == now_.values[target.slot] || !std::isfinite(value)) continue;
-                now_.values[target.slot] = value;
-                changed = true;
+            for (std::size_t k = 0; k < targets_.size(); ++k) {
+                const double value = wanted(targets_[k]);
+                const bool is_new = value != before_[k] && std::isfinite(value);
+                now_.values[targets_[k].slot] = is_new ? value : before_[k];
+                changed = changed || is_new;
             }
             agreed = !changed && inner == 0;
             if (!changed) break;

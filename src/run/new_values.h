@@ -61,6 +61,7 @@ class NewValues {
     Settling& settling_;
     std::vector<Target> targets_;          // in order of the variables
     std::vector<std::size_t> listed_for_;  // clauses: most often the same act again
+    std::vector<double> before_;           // by target: before the actions, which may set those in order
     bool implicit_ = false;                // one of them is determined by an equation
 };
 

@@ -13,6 +13,8 @@ namespace cutset {
 
 namespace {
 
+constexpr double satisfied = 1e-10;  // of the terms of an equation
+
 std::unique_ptr<const UntornLoop> make_untorn(const Program& program, const Block& block) {
     const std::lock_guard lock(pool_lock());
     return generate_untorn(program, block);
@@ -57,6 +59,18 @@ void UntornSolver::take_known(const Interpreter& values) {
     values_.set_hooks(values.hooks());
     values_.set_live_switches(values.live_switches());
     values_.clear_error();
+}
+
+bool UntornSolver::holds(const Interpreter& values) {
+    take_known(values);
+    for (Slot slot : unknowns()) values_[slot] = values[slot];
+    if (!values_.run(loop().residual) || !values_.run(loop().jacobian)) return true;  // it cannot tell
+    std::vector<double> terms(unknowns().size());
+    for (const JacobianEntry& e : loop().jacobian_entries)
+        terms[e.row] += std::abs(values_[e.slot] * values_[unknowns()[e.column]]);
+    for (std::size_t i = 0; i < terms.size(); ++i)
+        if (std::abs(values_[loop().residual_slots[i]]) > satisfied * terms[i]) return false;
+    return true;
 }
 
 bool UntornSolver::solve(Interpreter& values, std::span<const double> guess, bool all_methods) {

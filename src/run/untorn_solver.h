@@ -21,6 +21,8 @@ class UntornSolver {
     // From these values of the unknowns to the solution, which is put into all slots of the block. False: no
     // value has been changed. `all_methods`: else Newton only.
     bool solve(Interpreter& values, std::span<const double> guess, bool all_methods);
+    // Whether the values of the block satisfy each of its equations, measured by the equation's own terms.
+    bool holds(const Interpreter& values);
     int iterations() const { return iterations_; }  // of the last call
 
   private:

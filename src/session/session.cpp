@@ -31,6 +31,16 @@ Session::Outcome Session::execute(std::string_view line) {
     }
 }
 
+void Session::adopt(std::shared_ptr<Workspace> workspace, std::shared_ptr<LiveModel> live,
+                    std::vector<std::string> files, std::string model) {
+    ActiveSystem system;
+    system.workspace = std::move(workspace);
+    system.live = std::move(live);
+    system.files = std::move(files);
+    system.model = std::move(model);
+    adopt_system(implementation_->bench, std::move(system));
+}
+
 Session::Completion Session::complete(std::string_view line, std::size_t cursor) const {
     return complete_line(implementation_->bench, line, cursor);
 }

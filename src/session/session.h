@@ -56,6 +56,9 @@ struct SessionFacts {
     std::vector<Executed> executed;  // the last thousand
 };
 
+class LiveModel;
+struct Workspace;
+
 class Session {
   public:
     struct Settings {
@@ -71,6 +74,11 @@ class Session {
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
+
+    // A model that somebody else works with too becomes the active system: what is set here is set there.
+    // `files`: of its text.
+    void adopt(std::shared_ptr<Workspace> workspace, std::shared_ptr<LiveModel> live,
+               std::vector<std::string> files, std::string model);
 
     enum class Outcome { Done, Failed, Stop };
     // Whatever the line is, the session lives on; reasons go to the host. Blanks and `>` at the beginning are

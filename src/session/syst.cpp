@@ -251,6 +251,12 @@ void activate(Workbench& bench, ActiveSystem system, const FileExperiment& exper
 
 }  // namespace
 
+void adopt_system(Workbench& bench, ActiveSystem system) {
+    system.simnon = !system.files.empty() && is_simnon(system.files.back());
+    const FileExperiment experiment = read_experiment_line(*system.workspace);
+    activate(bench, std::move(system), experiment);
+}
+
 namespace {
 
 std::string active_name(const Workbench& bench) {

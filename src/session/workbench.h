@@ -25,8 +25,8 @@ struct SessionSwitches {
 };
 
 struct ActiveSystem {
-    std::unique_ptr<Workspace> workspace;
-    std::unique_ptr<LiveModel> live;
+    std::shared_ptr<Workspace> workspace;  // shared with who lends it (Session::adopt)
+    std::shared_ptr<LiveModel> live;
     std::vector<std::string> files;  // the connecting system last
     std::string model;
     bool simnon = false;
@@ -135,6 +135,8 @@ struct Workbench {
 using CommandFunction = bool (*)(Workbench&, const std::string& arguments);
 
 bool command_syst(Workbench& bench, const std::string& arguments);  // syst.cpp
+// A model that was made elsewhere becomes the active system.
+void adopt_system(Workbench& bench, ActiveSystem system);
 
 bool command_plot(Workbench& bench, const std::string& arguments);  // plot_commands.cpp
 // The same without messages; nothing is changed where that cannot be done.

@@ -92,7 +92,9 @@ Refusal Analysis::refusal() {
 
 Json Analysis::summary() {
     renew();
-    Json out = {{"version", versions_}, {"class", texts_.place().model}, {"ok", partition_.has_value()},
+    Json out = {{"version", versions_},
+                {"class", texts_.place().model},
+                {"ok", partition_.has_value()},
                 {"diagnostics", diagnostics()}};
     if (!partition_) return out;
     const Partition& p = *partition_;
@@ -109,9 +111,12 @@ Json Analysis::summary() {
         if (model.variables[v].top_input) inputs.push_back(model.path(v));
         if (model.variables[v].top_output) outputs.push_back(model.path(v));
     }
-    out["counts"] = {{"equations", p.flat_equations}, {"states", shown_states(p).size()},
-                     {"parameters", parameters},      {"loops", loops},
-                     {"largest_loop", largest},       {"index", p.index},
+    out["counts"] = {{"equations", p.flat_equations},
+                     {"states", shown_states(p).size()},
+                     {"parameters", parameters},
+                     {"loops", loops},
+                     {"largest_loop", largest},
+                     {"index", p.index},
                      {"instances", model.instances.size()}};
     out["states"] = paths_of(model, shown_states(p));
     out["inputs"] = std::move(inputs);
@@ -213,9 +218,8 @@ Answer Analysis::incidence(Arguments& arguments) {
     if (!p) return refusal();
     if (flat_->equations.size() > most_matrix_rows)
         return messages::too_much("the matrix has more than 2000 rows");
-    return Json{
-        {"before", incidence_json(incidence_of(*flat_, most_matrix_rows), *flat_, places())},
-        {"after", incidence_json(incidence_of(*p, most_matrix_rows), p->model, places())}};
+    return Json{{"before", incidence_json(incidence_of(*flat_, most_matrix_rows), *flat_, places())},
+                {"after", incidence_json(incidence_of(*p, most_matrix_rows), p->model, places())}};
 }
 
 }  // namespace cutset::studio

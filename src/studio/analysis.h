@@ -1,5 +1,5 @@
 // What is known about a model without running it, of the text as it is now: what is wrong with it, its
-// submodels, its pictures, how its equations are sorted and why. Used by one thread.
+// submodels, how its equations are sorted and why. Used by one thread.
 #pragma once
 
 #include <cstdint>

@@ -24,8 +24,8 @@ struct Rules {  // landlock_ruleset_attr of version 4; a kernel takes the part t
 
 constexpr std::uint64_t reading =
     LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-constexpr std::uint64_t of_files = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
-                                   LANDLOCK_ACCESS_FS_WRITE_FILE | truncate_file;
+constexpr std::uint64_t of_files =
+    LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | truncate_file;
 
 int version() {
     return int(::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
@@ -64,8 +64,8 @@ bool confine(const Confinement& allowed, std::string& problem) {
     };
     if (kernel < 1) return fail();
     Rules rules{handled(kernel), kernel >= 4 ? bind_tcp | connect_tcp : 0};
-    const int descriptor = int(::syscall(SYS_landlock_create_ruleset, &rules,
-                                         kernel >= 4 ? sizeof rules : sizeof rules.files, 0));
+    const int descriptor = int(
+        ::syscall(SYS_landlock_create_ruleset, &rules, kernel >= 4 ? sizeof rules : sizeof rules.files, 0));
     if (descriptor < 0) return fail();
     bool good = true;
     for (const std::string& path : allowed.read) good = good && allow(descriptor, path, reading);

@@ -43,9 +43,8 @@ void EventWatch::event_begins(const EventCause& cause) {
     const FlatModel& model = partition_->model;
     const Printer printer = model.printer();
     const auto add = [&](const char* kind, Expr what, const Origin& origin) {
-        Json one = {{"kind", kind},
-                    {"text", to_text(what, printer)},
-                    {"submodel", model.path(origin.instance)}};
+        Json one = {
+            {"kind", kind}, {"text", to_text(what, printer)}, {"submodel", model.path(origin.instance)}};
         put_place(one, origin.where, places_);
         causes_.push_back(std::move(one));
     };
@@ -67,10 +66,12 @@ void EventWatch::whens(const Interpreter&, std::span<const std::size_t> active, 
         for (const WhenAction& action : model.whens[w].actions) {
             const auto text = [&]() -> std::string {
                 if (const auto* assign = std::get_if<WhenAssign>(&action))
-                    return assign->implicit ? "0 = " + to_text(assign->value, printer)
-                                            : model.path(assign->target) + " = " + to_text(assign->value, printer);
+                    return assign->implicit
+                               ? "0 = " + to_text(assign->value, printer)
+                               : model.path(assign->target) + " = " + to_text(assign->value, printer);
                 if (const auto* restart = std::get_if<WhenReinit>(&action))
-                    return "reinit(" + model.path(restart->target) + ", " + to_text(restart->value, printer) + ")";
+                    return "reinit(" + model.path(restart->target) + ", " + to_text(restart->value, printer) +
+                           ")";
                 return "terminate: " + std::get<WhenTerminate>(action).message;
             };
             const Origin origin = std::visit([](const auto& a) { return a.origin; }, action);

@@ -82,7 +82,8 @@ bool Journal::add(const std::string& before, const JournalEntry& entry) {
     if (descriptor_ < 0) {
         descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (descriptor_ < 0) return false;
-        const Json head = {{"journal", 1}, {"name", name_}, {"disk", disk_ ? to_json(*disk_) : Json()}, {"text", before}};
+        const Json head = {
+            {"journal", 1}, {"name", name_}, {"disk", disk_ ? to_json(*disk_) : Json()}, {"text", before}};
         if (!write(json_text(head) + "\n")) return false;
     }
     Json line;

@@ -35,7 +35,8 @@ class Journal {
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
 
-    // After each change; `before` is the text before the first one. What cannot be written is not kept: false.
+    // After each change; `before` is the text before the first one. What cannot be written is not kept:
+    // false.
     bool add(const std::string& before, const JournalEntry& entry);
     // Everything is saved: `disk` is what the text is now.
     void clear(std::optional<FileVersion> disk);

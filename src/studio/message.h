@@ -1,6 +1,7 @@
 // Calls that the page makes, as they arrive, and their answers: docs/studio-protocol.md.
 //
-//     {"id": 7, "call": "text.open", "file": "boiler.dym"}  →  {"id": 7, "result": {…}} or {"id": 7, "error": {…}}
+//     {"id": 7, "call": "text.open", "file": "boiler.dym"}  →  {"id": 7, "result": {…}} or {"id": 7, "error":
+//     {…}}
 //
 // What arrives is not trusted: its size, its nesting and every member are looked at, and members that a call
 // does not know are errors.
@@ -12,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 

@@ -21,9 +21,10 @@ Refusal unknown_call(const std::string& name) {
     return {"unknown-call", fmt::format("there is no call {}", name), ""};
 }
 Refusal wrong_protocol(double theirs) {
-    return {"wrong-protocol",
-            fmt::format("the page speaks version {} of the protocol, the server {}", theirs, protocol_version),
-            "reload the page"};
+    return {
+        "wrong-protocol",
+        fmt::format("the page speaks version {} of the protocol, the server {}", theirs, protocol_version),
+        "reload the page"};
 }
 Refusal too_much(std::string what) {
     return {"too-much", std::move(what), ""};
@@ -37,13 +38,13 @@ Refusal worker_died(const std::string& reason) {
 
 Refusal edits_out_of_order(std::size_t begin, std::size_t end, std::size_t size) {
     return {"bad-argument",
-            fmt::format("the edit of bytes {} to {} of {} is not in order after the one before it", begin, end,
-                        size),
+            fmt::format("the edit of bytes {} to {} of {} is not in order after the one before it", begin,
+                        end, size),
             ""};
 }
 Refusal edit_in_character(std::size_t begin, std::size_t end) {
-    return {"bad-argument", fmt::format("the edit of bytes {} to {} begins or ends within a character", begin, end),
-            ""};
+    return {"bad-argument",
+            fmt::format("the edit of bytes {} to {} begins or ends within a character", begin, end), ""};
 }
 Refusal text_too_large() {
     return {"too-much", "the text would be larger than 16 MB", ""};
@@ -80,7 +81,8 @@ Refusal already_there(const std::string& file) {
 }
 
 Refusal model_has_errors(Json diagnostics) {
-    return {"no-model", "the model has errors", "see the messages", {{"diagnostics", std::move(diagnostics)}}};
+    return {
+        "no-model", "the model has errors", "see the messages", {{"diagnostics", std::move(diagnostics)}}};
 }
 Refusal failed(const std::string& message, Json diagnostics) {
     return {"failed", message, "", {{"diagnostics", std::move(diagnostics)}}};

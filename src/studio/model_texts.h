@@ -32,8 +32,8 @@ class ModelTexts {
     void set(const std::string& file, std::optional<std::string> text, std::uint64_t version);
     // Grows with every change.
     std::uint64_t generation() const;
-    Json versions() const;        // by file, of those that are edited
-    bool are_all_saved() const;   // no text counts instead of a file
+    Json versions() const;       // by file, of those that are edited
+    bool are_all_saved() const;  // no text counts instead of a file
 
     const ModelPlace& place() const { return place_; }
     ModelRequest request() const;

@@ -97,6 +97,7 @@ std::optional<std::string> language_of(std::string_view file) {
 std::optional<Refusal> bad_name(const std::string& name) {
     const auto bad = [&](const char* why) { return messages::bad_file_name(name.substr(0, 300), why); };
     if (name.empty() || name.size() > 1024) return bad("it is empty or too long");
+    if (name.starts_with("library:")) return bad("so are those of libraries called");
     if (name.front() == '/') return bad("it is not relative to the opened directory");
     for (const char c : name)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\')
@@ -130,8 +131,9 @@ std::optional<OpenedDirectory> OpenedDirectory::open(const std::string& path, st
         ::close(self);
         return opened;
     }
-    problem = errno == ENOSYS ? "this kernel has no openat2 (Linux 5.6), which the studio needs to stay within it"
-                              : std::strerror(errno);
+    problem = errno == ENOSYS
+                  ? "this kernel has no openat2 (Linux 5.6), which the studio needs to stay within it"
+                  : std::strerror(errno);
     return std::nullopt;
 }
 
@@ -209,7 +211,7 @@ std::vector<ListedFile> OpenedDirectory::list(bool& truncated) const {
 }
 
 bool OpenedDirectory::exists(const std::string& name) const {
-    return bool(Descriptor(open_beneath(name, O_PATH)));
+    return bool(Descriptor(open_beneath(name, O_PATH | O_NOFOLLOW)));  // a link that leads out, too
 }
 
 std::variant<ReadText, Refusal> OpenedDirectory::read(const std::string& name) const {
@@ -303,8 +305,8 @@ std::optional<Refusal> OpenedDirectory::rename(const std::string& from, const st
     const Descriptor source(open_beneath(from_folder, O_RDONLY | O_DIRECTORY));
     const Descriptor target(open_beneath(to_folder, O_RDONLY | O_DIRECTORY));
     if (!source || !target) return messages::cannot_write(to, reason(errno));
-    if (::renameat2(source.number(), from_last.c_str(), target.number(), to_last.c_str(),
-                    RENAME_NOREPLACE) == 0)
+    if (::renameat2(source.number(), from_last.c_str(), target.number(), to_last.c_str(), RENAME_NOREPLACE) ==
+        0)
         return std::nullopt;
     return errno == EEXIST ? messages::already_there(to) : messages::cannot_write(to, reason(errno));
 }

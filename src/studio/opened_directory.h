@@ -1,7 +1,8 @@
 // The directory that a studio was opened with: its files by name, and nothing outside of it.
 //
 // Names are relative, with `/`. The kernel resolves them beneath the directory (openat2), so that neither
-// `..` nor a link leads out. Only regular files of the languages that are read, of at most 16 MB and in UTF-8.
+// `..` nor a link leads out. Only regular files of the languages that are read, of at most 16 MB and in
+// UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 

@@ -225,7 +225,8 @@ RunComparison compare_runs(const Trajectory& a, const Trajectory& b, double t0, 
         const ColumnIndex column(i);
         const Column& c = a.columns()[column];
         const auto other = b.find(c.name);
-        if (!other || c.kind == ColumnKind::Alias || (c.kind == ColumnKind::Parameter && !c.of_variable)) continue;
+        if (!other || c.kind == ColumnKind::Alias || (c.kind == ColumnKind::Parameter && !c.of_variable))
+            continue;
         RunDifference d{c.name, c.unit};
         double largest = 0;
         const auto look = [&](double t, double va, double vb) {

@@ -86,7 +86,7 @@ class ResultStore {
     mutable std::mutex mutex_;
     Trajectory rows_;
     std::map<ColumnIndex, std::vector<Setting>> settings_;  // of parameters that were set in between
-    std::map<ColumnIndex, Pyramid> pyramids_;  // of columns that are stored
+    std::map<ColumnIndex, Pyramid> pyramids_;               // of columns that are stored
 };
 
 // What differs most in two runs, between two times where both have rows: by column of equal name.

@@ -7,6 +7,7 @@
 #include "base/internal_error.h"
 #include "ir/find_variables.h"
 #include "live/live_checkpoint.h"
+#include "live/live_translation.h"
 #include "studio/analysis.h"
 #include "studio/messages.h"
 #include "translate/open_inputs.h"
@@ -167,9 +168,8 @@ class Runner::Segment : public RowSink {
         }
         const auto due = began_ + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>((time - from_) / paced_));
-        runner_.wake_.wait_until(lock, due, [&] {
-            return runner_.interrupt_.load() || runner_.pace_ != std::optional(paced_);
-        });
+        runner_.wake_.wait_until(
+            lock, due, [&] { return runner_.interrupt_.load() || runner_.pace_ != std::optional(paced_); });
     }
 
     Runner& runner_;
@@ -181,7 +181,12 @@ class Runner::Segment : public RowSink {
 };
 
 Runner::Runner(const ModelTexts& texts, RunnerListener& listener, std::string folder)
-    : texts_(texts), listener_(listener), folder_(std::move(folder)), thread_([this] { work(); }) {}
+    : texts_(texts),
+      listener_(listener),
+      folder_(std::move(folder)),
+      console_(std::make_unique<Console>(
+          texts, [this](Json event) { listener_.event(std::move(event)); }, folder_)),
+      thread_([this] { work(); }) {}
 
 Runner::~Runner() {
     {
@@ -250,7 +255,7 @@ bool Runner::make_model(Diagnostics& diagnostics, bool renew) {
     const std::uint64_t now = texts_.generation();
     if (live_ && !(renew && (generation_ != now || stale_))) return true;
     live_ = nullptr;
-    workspace_ = std::make_unique<Workspace>();
+    workspace_ = std::make_shared<Workspace>();
     generation_ = now;
     stale_ = false;
     begun_ = going_ = false;
@@ -388,7 +393,8 @@ void Runner::integrate() {
     Diagnostics reported;
     RunSummary summary;
     try {
-        summary = continues ? live_->go_on(options, segment, reported) : live_->run(options, segment, reported);
+        summary =
+            continues ? live_->go_on(options, segment, reported) : live_->run(options, segment, reported);
     } catch (...) {
         reported.report(failure_diagnostic(current_failure()));
     }
@@ -525,7 +531,8 @@ Answer Runner::go_on(Arguments& arguments) {
     const auto until = arguments.number_if("until");
     const bool event = arguments.flag_if("event");
     if (const auto problem = arguments.problem()) return *problem;
-    if (!going_ && !stands()) return this->run(std::nullopt) ? messages::not_standing() : messages::no_active_run("go on");
+    if (!going_ && !stands())
+        return this->run(std::nullopt) ? messages::not_standing() : messages::no_active_run("go on");
     until_ = until;
     after_event_ = event;
     if (!going_) enter(RunState::Running);
@@ -657,6 +664,68 @@ Answer Runner::set(Arguments& arguments, std::uint32_t by) {
     for (const auto& [path, value] : states) event["states"][path] = value;
     listener_.event(std::move(event));
     return Json{{"time", live_->time()}, {"running", going_}};
+}
+
+// ---- the console: commands of the shell on the model that the page has
+
+bool Runner::console_model(Diagnostics& diagnostics) {
+    if (!model(diagnostics)) return false;
+    if (adopted_ == live_) return true;
+    adopted_ = live_;
+    console_->session().adopt(workspace_, live_, {texts_.place().file}, texts_.place().model);
+    return true;
+}
+
+Answer Runner::console(Arguments& arguments) {
+    const std::string line = arguments.text("line");
+    if (line.size() > 10000) arguments.fail("line is longer than 10000 bytes");
+    if (line.find('\n') != std::string::npos) arguments.fail("line is more than one line");
+    if (const auto problem = arguments.problem()) return *problem;
+    Diagnostics diagnostics;
+    if (!console_model(diagnostics)) return failure("the model cannot be run", diagnostics);
+    const auto before = begun_ ? live_->checkpoint() : nullptr;
+    const auto runs = console_->session().facts().runs;
+    const std::string outcome = console_->execute(line);
+    const LiveChanges after = live_->changes();
+    // A run of the console is its own: that of the page stands where it stood, with what was set.
+    if (before && (console_->session().facts().runs != runs || live_->time() != before->time())) {
+        Diagnostics quiet;
+        live_->restore(before, quiet);
+        for (const auto& [path, value] : after.parameters) live_->set_parameter(path, value, quiet);
+        for (const auto& [path, value] : after.initials) live_->set_initial(path, value, quiet);
+        for (const auto& [path, input] : after.inputs) live_->set_input(path, input.text, quiet);
+    }
+    Json next = changes_;
+    for (const auto& [path, value] : after.parameters) next["parameters"][path] = value;
+    for (const auto& [path, value] : after.initials) next["initials"][path] = value;
+    for (const auto& [path, input] : after.inputs) next["inputs"][path] = input.text;
+    const std::string command = console_->session().command_of(line);
+    if (next != changes_ || command == "STATE") {
+        changes_ = std::move(next);
+        touched_ = true;
+        keep_state();
+        Json event = changes_;
+        event["event"] = "values.set";
+        listener_.event(std::move(event));
+    }
+    return Json{{"outcome", outcome}, {"prompt", console_->session().prompt()}};
+}
+
+Answer Runner::complete(Arguments& arguments) {
+    const std::string line = arguments.text("line");
+    const std::size_t cursor = arguments.count("cursor", 10000);
+    if (cursor > line.size()) arguments.fail("cursor is behind the line");
+    if (const auto problem = arguments.problem()) return *problem;
+    Diagnostics quiet;
+    console_model(quiet);
+    const Session::Completion found = console_->session().complete(line, cursor);
+    return Json{{"begin", found.begin}, {"candidates", found.candidates}};
+}
+
+Answer Runner::stop_console(Arguments& arguments) {
+    if (const auto problem = arguments.problem()) return *problem;
+    console_->stop();
+    return Json::object();
 }
 
 Answer Runner::unset(Arguments& arguments) {

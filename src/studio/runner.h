@@ -11,6 +11,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "live/live_model.h"
+#include "studio/console.h"
 #include "studio/event_log.h"
 #include "studio/message.h"
 #include "studio/model_texts.h"
@@ -80,6 +82,8 @@ class Runner {
     Answer checkpoints(Arguments& arguments);
     Answer branch(Arguments& arguments);
     Answer drop(Arguments& arguments);
+    Answer console(Arguments& arguments);
+    Answer complete(Arguments& arguments);
     // After a death: values, settings, and the run at its last checkpoint.
     void restore(const Json& state);
 
@@ -91,12 +95,9 @@ class Runner {
     Answer values(Arguments& arguments);
     Answer events(Arguments& arguments);
     Answer compare(Arguments& arguments);
+    Answer stop_console(Arguments& arguments);
     // The run of that number, the active one for none; null when there is none.
     std::shared_ptr<StudioRun> run(std::optional<std::size_t> number) const;
-
-    // For the console, in a job: the model that the page has, or null with the reasons reported.
-    LiveModel* model(Diagnostics& diagnostics);
-    Workspace* workspace() { return workspace_.get(); }
 
   private:
     class Segment;
@@ -108,6 +109,9 @@ class Runner {
         Json changes;
     };
 
+    // The model that the page has, or null with the reasons reported.
+    LiveModel* model(Diagnostics& diagnostics);
+    bool console_model(Diagnostics& diagnostics);
     void work();
     void integrate();
     void judge(const RunSummary& summary, bool retry);
@@ -132,17 +136,20 @@ class Runner {
     // ---- the runner's thread
     std::uint64_t generation_ = 0;  // of the texts that the model is made of
     bool stale_ = false;            // the model has changes that were taken back
-    std::unique_ptr<Workspace> workspace_;
-    std::unique_ptr<LiveModel> live_;
-    RunRequest wishes_;  // settings that were set; the others are those of the file
-    Json changes_ = {{"parameters", Json::object()}, {"initials", Json::object()}, {"inputs", Json::object()}};
-    SimulateOptions options_;       // of the active run
+    std::shared_ptr<Workspace> workspace_;
+    std::shared_ptr<LiveModel> live_;
+    std::unique_ptr<Console> console_;
+    std::shared_ptr<LiveModel> adopted_;  // by the console
+    RunRequest wishes_;                   // settings that were set; the others are those of the file
+    Json changes_ = {
+        {"parameters", Json::object()}, {"initials", Json::object()}, {"inputs", Json::object()}};
+    SimulateOptions options_;  // of the active run
     bool going_ = false, begun_ = false, touched_ = false, after_event_ = false, event_came_ = false;
     std::optional<double> until_;
-    std::size_t extra_rows_ = 0;    // after the last output point, where the run stands
+    std::size_t extra_rows_ = 0;  // after the last output point, where the run stands
     std::vector<Kept> checkpoints_;
     std::size_t next_checkpoint_ = 1;
-    bool has_file_ = false;         // a checkpoint of the active run is in the folder
+    bool has_file_ = false;  // a checkpoint of the active run is in the folder
 
     // ---- shared
     mutable std::mutex mutex_;
@@ -152,7 +159,7 @@ class Runner {
     std::map<std::size_t, std::shared_ptr<StudioRun>> runs_;
     std::shared_ptr<StudioRun> active_;
     std::size_t next_run_ = 1;
-    Json shown_changes_ = Json::object();  // a copy of changes_
+    Json shown_changes_ = changes_;  // a copy for other threads
     std::optional<double> pace_;
     std::atomic<bool> interrupt_{false};
 

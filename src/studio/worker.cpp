@@ -18,9 +18,12 @@
 #include "studio/analysis.h"
 #include "studio/confinement.h"
 #include "studio/curves.h"
+#include "studio/drawings.h"
 #include "studio/frames.h"
+#include "studio/hardcopy.h"
 #include "studio/job_thread.h"
 #include "studio/messages.h"
+#include "studio/operation.h"
 #include "studio/runner.h"
 
 namespace cutset::studio {
@@ -29,7 +32,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto before_check = std::chrono::milliseconds(80);    // after the last edit
+constexpr auto before_check = std::chrono::milliseconds(80);  // after the last edit
 constexpr auto between_pushes = std::chrono::milliseconds(33);
 constexpr auto longest_stop = std::chrono::seconds(5);
 constexpr std::size_t most_subscriptions = 64;  // of a tab
@@ -51,7 +54,9 @@ class Worker : public RunnerListener {
         : socket_(std::move(socket)),
           texts_(place_of(start)),
           analysis_(texts_),
-          runner_(texts_, *this, start["folder"].get<std::string>()) {}
+          drawings_(texts_),
+          folder_(start["folder"].get<std::string>()),
+          runner_(texts_, *this, folder_) {}
 
     int run() {
         pollfd server = {socket_->descriptor(), POLLIN, 0};
@@ -72,6 +77,7 @@ class Worker : public RunnerListener {
   private:
     using Method = Answer (Runner::*)(Arguments&);
     using Study = Answer (Analysis::*)(Arguments&);
+    using Sight = Answer (Drawings::*)(Arguments&);
 
     static ModelPlace place_of(const Json& start) {
         return {start["directory"].get<std::string>(), start["file"].get<std::string>(),
@@ -97,11 +103,13 @@ class Worker : public RunnerListener {
         const Clock::time_point now = Clock::now();
         if (check_due_ && now >= *check_due_) {
             check_due_.reset();
+            sights_.post([this] { tell_pictures(); });
             studies_.post([this] { tell_check(); });
         }
         if (stopped_) stop_due_.reset();
         if (stop_due_ && now >= *stop_due_) {
-            std::fputs("the run did not stop within 5 s: a function or a loop of the model does not end\n", stderr);
+            std::fputs("the run did not stop within 5 s: a function or a loop of the model does not end\n",
+                       stderr);
             std::fflush(stderr);
             ::_exit(1);
         }
@@ -118,6 +126,14 @@ class Worker : public RunnerListener {
             event["event"] = "checked";
             this->event(std::move(event));
         }
+    }
+
+    void tell_pictures() {
+        guarded([&]() -> Answer {
+            if (const auto keys = drawings_.changed(); !keys.empty())
+                this->event({{"event", "pictures.changed"}, {"keys", keys}});
+            return Json();
+        });
     }
 
     // ---- frames
@@ -163,17 +179,22 @@ class Worker : public RunnerListener {
             {"run.start", &Runner::start},       {"run.pause", &Runner::pause},
             {"run.go_on", &Runner::go_on},       {"run.stop", &Runner::stop},
             {"checkpoint", &Runner::checkpoint}, {"checkpoints", &Runner::checkpoints},
-            {"run.branch", &Runner::branch},     {"run.drop", &Runner::drop}};
-        static const std::map<std::string, Method> at_once = {
-            {"run.pace", &Runner::pace},     {"changes", &Runner::changes}, {"run.list", &Runner::list},
-            {"run.label", &Runner::label},   {"values", &Runner::values},   {"events", &Runner::events},
-            {"run.compare", &Runner::compare}};
-        static const std::map<std::string, Study> studied = {{"instances", &Analysis::instances},
-                                                             {"why", &Analysis::why},
-                                                             {"loops", &Analysis::loops},
-                                                             {"equations", &Analysis::equations},
-                                                             {"incidence", &Analysis::incidence},
-                                                             {"check", &Analysis::check}};
+            {"run.branch", &Runner::branch},     {"run.drop", &Runner::drop},
+            {"console", &Runner::console},       {"console.complete", &Runner::complete},
+            {"changes", &Runner::changes}};
+        static const std::map<std::string, Method> at_once = {{"run.pace", &Runner::pace},
+                                                              {"run.list", &Runner::list},
+                                                              {"run.label", &Runner::label},
+                                                              {"values", &Runner::values},
+                                                              {"events", &Runner::events},
+                                                              {"run.compare", &Runner::compare},
+                                                              {"console.stop", &Runner::stop_console}};
+        static const std::map<std::string, Study> studied = {
+            {"instances", &Analysis::instances}, {"why", &Analysis::why},
+            {"loops", &Analysis::loops},         {"equations", &Analysis::equations},
+            {"incidence", &Analysis::incidence}, {"check", &Analysis::check}};
+        static const std::map<std::string, Sight> drawn = {{"classes", &Drawings::classes},
+                                                           {"picture", &Drawings::picture}};
         if (const auto at = in_run.find(name); at != in_run.end()) {
             if (name == "run.stop") {
                 stopped_ = false;
@@ -205,6 +226,18 @@ class Worker : public RunnerListener {
                            return (analysis_.*method)(arguments);
                        }));
             });
+        } else if (const auto sight = drawn.find(name); sight != drawn.end()) {
+            draw(connection, id, given, sight->second);
+        } else if (name == "hardcopy") {
+            const auto what = given->find("what");
+            if (what != given->end() && *what == "class")
+                draw(connection, id, given, &Drawings::hardcopy);
+            else
+                answer(connection, id, guarded([&] { return draw_curves(*given); }));
+        } else if (name == "operation") {
+            operations_.post([this, connection, id, given] {
+                answer(connection, id, guarded([&] { return operation(*given); }));
+            });
         } else if (name == "curves") {
             curves(connection, id, *given);
         } else if (name == "curves.subscribe" || name == "values.subscribe") {
@@ -218,6 +251,40 @@ class Worker : public RunnerListener {
         } else {
             answer(connection, id, messages::unknown_call(name));
         }
+    }
+
+    void draw(std::uint32_t connection, std::uint64_t id, std::shared_ptr<const Json> given, Sight method) {
+        sights_.post([this, connection, id, given, method] {
+            answer(connection, id, guarded([&] {
+                       Arguments arguments(*given);
+                       return (drawings_.*method)(arguments);
+                   }));
+        });
+    }
+
+    Answer operation(const Json& given) {
+        Arguments arguments(given);
+        const std::vector<std::string> words = arguments.texts("words", 100);
+        if (const auto problem = arguments.problem()) return *problem;
+        const Json none = Json::object();
+        Arguments nothing(none);
+        return operate(texts_, std::get<Json>(runner_.changes(nothing)), words, folder_);
+    }
+
+    Answer draw_curves(const Json& given) {
+        Arguments arguments(given);
+        CurveHardcopy wanted;
+        if (arguments.text("what") != "curves") arguments.fail("what is neither class nor curves");
+        wanted.run = arguments.count_if("run", 1000000);
+        wanted.wishes = arguments.texts("paths", 64);
+        wanted.t0 = arguments.number_if("t0");
+        wanted.t1 = arguments.number_if("t1");
+        wanted.format = read_format(arguments);
+        wanted.name = "curves";
+        if (const auto problem = arguments.problem()) return *problem;
+        const auto run = runner_.run(wanted.run);
+        if (!run) return wanted.run ? messages::no_such_run(*wanted.run) : messages::no_active_run("draw");
+        return curve_hardcopy(*run, wanted, folder_);
     }
 
     // ---- curves and values
@@ -256,7 +323,8 @@ class Worker : public RunnerListener {
         if (name.size() > 100) arguments.fail("name is longer than 100 bytes");
         if (const auto problem = arguments.problem()) return *problem;
         std::size_t count = 0;
-        for (const auto& [key, other] : subscriptions_) count += key.first == connection && key.second != name;
+        for (const auto& [key, other] : subscriptions_)
+            count += key.first == connection && key.second != name;
         if (count >= most_subscriptions) return messages::too_much("64 subscriptions are open in this tab");
         const Key key{connection, name};
         subscriptions_[key] = std::move(subscription);
@@ -301,14 +369,16 @@ class Worker : public RunnerListener {
 
     std::unique_ptr<FrameSocket> socket_;
     ModelTexts texts_;
-    Analysis analysis_;  // of the thread below
+    Analysis analysis_;  // of the threads below
+    Drawings drawings_;
     std::map<Key, Subscription> subscriptions_;
     std::uint64_t subscribed_ = 0;
     std::optional<Clock::time_point> check_due_ = Clock::now(), stop_due_;
     std::atomic<bool> stopped_{true};
     Clock::time_point pushed_ = Clock::now();
+    std::string folder_;
     Runner runner_;
-    JobThread studies_;  // the last, so that it ends first
+    JobThread studies_, sights_, operations_;  // the last, so that they end first
 };
 
 void limit(int resource, rlim_t most) {
@@ -331,9 +401,9 @@ int run_worker(int descriptor, const std::function<void()>& confined) {
         return 1;
     }
     std::string problem;
-    if (start["confined"].get<bool>() &&
-        !confine({start["read"].get<std::vector<std::string>>(), start["write"].get<std::vector<std::string>>()},
-                 problem)) {
+    if (start["confined"].get<bool>() && !confine({start["read"].get<std::vector<std::string>>(),
+                                                   start["write"].get<std::vector<std::string>>()},
+                                                  problem)) {
         std::fprintf(stderr, "the process could not be confined: %s\n", problem.c_str());
         return 1;
     }

@@ -2,8 +2,10 @@
 // hands on. Whatever the model does, it ends no more than this process.
 //
 //     this thread     reads frames; curves, values, events; sends what is subscribed to
-//     analysis        check, submodels, pictures, why, loops, incidence, of the text as it is
+//     analysis        check, submodels, why, loops, incidence, of the text as it is
+//     drawings        the pictures of its classes
 //     runner          values, settings, runs, console
+//     operations      commands of the program, as processes
 #pragma once
 
 #include <functional>

@@ -41,6 +41,11 @@ class Reanalysis {
         if (!p.starts_first || !p.selections.empty() || !p.differentiated.empty() || !p.dependent.empty() ||
             !p.jump_causes.empty() || p.homotopy || !a_.options.tear.empty())
             return false;
+        const auto is_inlined = [](const Callee& callee) {
+            const auto* function = std::get_if<FunctionData>(&callee);
+            return function && function->inlined;
+        };
+        if (std::any_of(p.model.callees.begin(), p.model.callees.end(), is_inlined)) return false;
         // Parameters that a pass found to shape the model.
         const auto shapes = [](const Variable& v) {
             return v.structural && v.variability == Variability::Parameter;

@@ -306,11 +306,23 @@ class IndexReduction {
     // unknowns that cannot be judged that is assumed; one by time alone must agree at its instant.
     bool is_step(Expr whole, Expr n) {
         if (!is_function_with_jumps(n->op) && n->op != Op::If) return false;
+        if (n->op == Op::If && chosen_for_good(n)) return false;
         const StepKind kind = step_of(a_, exact_, whole, n);
         if (kind != StepKind::NotKnown || n->op != Op::If) return kind != StepKind::Continuous;
         for (std::size_t i = 0; i + 1 < n->argument_count; i += 2)
             for (Expr leaf : a_.leaves({n->arg(i)}, true))
                 if (a_.is_unknown(leaf->variable())) return false;
+        return true;
+    }
+    // The conditions hold, or do not, from the start to the end of the run.
+    bool chosen_for_good(Expr choice) const {
+        const auto varies = [&](Expr leaf) {
+            if (leaf->op != Op::Variable || leaf->order > 0) return true;
+            const Variable& v = model_.variables[leaf->variable()];
+            return v.variability > Variability::Parameter && !v.free_parameter;
+        };
+        for (std::size_t i = 0; i + 1 < choice->argument_count; i += 2)
+            if (depends_on(choice->arg(i), varies)) return false;
         return true;
     }
     // A function with branches is differentiated branch by branch. Whether it is continuous is judged as that

@@ -8,7 +8,9 @@
 #include "transform/collect_events.h"
 #include "transform/eliminate_exactly.h"
 #include "transform/fix_conditions.h"
+#include "transform/inline_functions.h"
 #include "transform/jump_conditions.h"
+#include "transform/lower_clocks.h"
 #include "transform/lower_events.h"
 #include "transform/lower_order.h"
 #include "transform/match_equations.h"
@@ -21,6 +23,7 @@
 #include "transform/remove_zero_terms.h"
 #include "transform/sort_blocks.h"
 #include "transform/sort_discrete.h"
+#include "transform/sort_whens.h"
 
 namespace cutset {
 
@@ -73,6 +76,11 @@ constexpr Pass list_of_passes[] = {
      .run = reduce_index,
      .holds = selections_have_states,
      .left_out = LeftOut::OnRequest},
+    {.name = "inline_functions",
+     .reads = {Variables, Equations},
+     .changes = {Variables, Equations, Differentiated, Eliminated, Matching},
+     .run = inline_functions,
+     .left_out = LeftOut::OnRequest},
     {.name = "match_equations",
      .reads = {Variables, Equations, InitialEquations, Conditions, Differentiated, Eliminated, Matching},
      .changes = {Variables, Eliminated, Differentiated, IndexReduction, Matching},
@@ -103,6 +111,11 @@ constexpr Pass list_of_passes[] = {
      .reads = {TearingWishes},
      .changes = {},
      .run = check_torn,
+     .left_out = LeftOut::OnRequest},
+    {.name = "sort_whens",
+     .reads = {Conditions},
+     .changes = {Conditions},
+     .run = sort_whens,
      .left_out = LeftOut::OnRequest},
     {.name = "sort_discrete", .reads = {Variables, Conditions}, .changes = {Events}, .run = sort_discrete},
     {.name = "collect_events",
@@ -193,6 +206,9 @@ std::optional<Partition> sort(FlatModel model, const TransformOptions& options, 
 
 std::optional<Partition> transform(FlatModel model, const TransformOptions& options,
                                    Diagnostics& diagnostics) {
+    const std::size_t errors = diagnostics.error_count();
+    lower_clocks(model, diagnostics);
+    if (diagnostics.error_count() > errors) return std::nullopt;
     const std::vector<VariableIndex> promoted = passes::promoted_states(model);
     if (promoted.empty()) return sort(std::move(model), options, diagnostics);
     // A wish that cannot be had is no error: what stands in its way need not have a derivative.

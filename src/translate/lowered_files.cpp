@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/message_parts.h"
 #include "languages/el/lower.h"
 #include "languages/el/parse.h"
 #include "languages/omola/lower.h"
@@ -29,7 +30,8 @@ std::vector<std::string> files_of_library(const fs::path& directory, const std::
                                           const std::string& ending) {
     std::vector<std::string> out;
     std::error_code ec;
-    if (const fs::path file = directory / (name + ending); fs::is_regular_file(file, ec)) return {file.string()};
+    if (const fs::path file = directory / (name + ending); fs::is_regular_file(file, ec))
+        return {file.string()};
     if (!fs::is_directory(directory / name, ec)) return out;
     for (const auto& entry : fs::directory_iterator(directory / name, ec))
         if (entry.path().extension() == ending) out.push_back(entry.path().string());
@@ -39,8 +41,9 @@ std::vector<std::string> files_of_library(const fs::path& directory, const std::
 
 // Reads a file and the libraries that it uses, and those that they use. `parse` gives what a file uses.
 template <class Parse>
-void read_with_libraries(ObjectText& text, const std::string& path, const std::vector<std::string>& directories,
-                         const std::string& ending, Sources& sources, Diagnostics& diagnostics, const Parse& parse) {
+void read_with_libraries(ObjectText& text, const std::string& path,
+                         const std::vector<std::string>& directories, const std::string& ending,
+                         Sources& sources, Diagnostics& diagnostics, const Parse& parse) {
     std::vector<std::string> places = {fs::path(path).parent_path().string()};
     places.insert(places.end(), directories.begin(), directories.end());
     std::deque<Wanted> wanted;
@@ -64,7 +67,8 @@ void read_with_libraries(ObjectText& text, const std::string& path, const std::v
         std::vector<std::string> files;
         for (const std::string& place : places)
             if (files.empty()) files = files_of_library(place.empty() ? "." : place, next.name, ending);
-        if (files.empty()) diagnostics.report(translate_messages::no_such_library(next.where, next.name, ending));
+        if (files.empty())
+            diagnostics.report(translate_messages::no_such_library(next.where, next.name, ending));
         for (const std::string& file : files) {
             Diagnostics own;  // what is broken in a library must not stop a model that does not use it
             read(file, next.where, own);
@@ -113,7 +117,8 @@ std::string load_lowered_file(ObjectText& text, const std::string& path,
                             [&](SourceId source, Diagnostics& sink) {
                                 text.el.push_back(el::parse_file(sources, source, sink));
                                 std::vector<Wanted> uses;
-                                for (const el::LibraryUse& u : text.el.back().uses) uses.push_back({u.name, u.where});
+                                for (const el::LibraryUse& u : text.el.back().uses)
+                                    uses.push_back({u.name, u.where});
                                 return uses;
                             });
         if (diagnostics.has_errors()) return {};
@@ -127,22 +132,64 @@ std::string load_lowered_file(ObjectText& text, const std::string& path,
     return names.empty() ? std::string() : names.back();
 }
 
-std::vector<std::string> el_experiment_words(const ObjectText& text, const std::string& model, Diagnostics&) {
-    std::vector<std::string> words;
+const el::Experiment* el_experiment(const ObjectText& text, const std::string& name) {
+    const std::string& wanted = name.empty() ? text.model : name;
+    const el::Experiment* without_model = nullptr;
     for (const el::File& f : text.el)
         for (const el::Experiment& x : f.experiments) {
             const std::string partition = x.partition.empty() ? "default" : x.partition;
-            if (x.component + "." + partition + "." + x.name != model) continue;
-            for (const el::Statement& s : x.body) {
-                if (s.kind != el::StatementKind::Equation || s.left->kind != object::ExpressionKind::Name) continue;
-                const std::string& name = s.left->name.parts[0].name;
-                const char* option = name == "TIME" ? "--start" : name == "TSTOP" ? "--stop" : name == "CINT" ? "--step" : nullptr;
-                const bool number = s.right->kind == object::ExpressionKind::Real ||
-                                    s.right->kind == object::ExpressionKind::Integer;
-                if (option && number) words.insert(words.end(), {option, fmt::format("{}", s.right->number)});
-            }
+            if (x.component + "." + partition + "." + x.name == wanted) return &x;
+            if (x.component.empty() && x.name == name) without_model = &x;
         }
-    return words;
+    return without_model;
+}
+
+Diagnostic no_experiment(const std::string& file, const std::string& name) {
+    return make_error("no-experiment",
+                      name.empty() ? fmt::format("{} has no experiment", file)
+                                   : fmt::format("{} has no experiment {}", file, name),
+                      "an experiment is named component.partition.experiment");
+}
+
+namespace {
+
+// One run, after constants were given to the times: what `simulate` does with options, too.
+bool is_one_run(const el::Experiment& x, std::vector<std::string>& words) {
+    std::size_t runs = 0;
+    for (const el::Statement& s : x.body) {
+        if (s.kind == el::StatementKind::Call) {
+            const std::string& f = s.left->name.parts.back().name;
+            if (f == "INTEG")
+                ++runs;
+            else if (f != "REPORT_TABLE" && f != "REPORT_LIST")
+                return false;
+            continue;
+        }
+        if (s.kind != el::StatementKind::Equation || s.left->kind != object::ExpressionKind::Name || runs)
+            return false;
+        const std::string& name = s.left->name.parts[0].name;
+        if (name == "DEBUG_LEVEL" || name == "REPORT_MODE") continue;
+        const char* option = name == "TIME"    ? "--start"
+                             : name == "TSTOP" ? "--stop"
+                             : name == "CINT"  ? "--step"
+                                               : nullptr;
+        const bool number =
+            s.right->kind == object::ExpressionKind::Real || s.right->kind == object::ExpressionKind::Integer;
+        if (!option || !number) return false;
+        words.insert(words.end(), {option, fmt::format("{}", s.right->number)});
+    }
+    return runs <= 1;
+}
+
+}  // namespace
+
+std::vector<std::string> el_experiment_words(const ObjectText& text, const std::string& model,
+                                             Diagnostics& diagnostics) {
+    std::vector<std::string> words;
+    const el::Experiment* x = el_experiment(text, model);
+    if (!x || is_one_run(*x, words)) return words;
+    diagnostics.report(translate_messages::body_is_a_program(x->where, model));
+    return {};
 }
 
 }  // namespace cutset

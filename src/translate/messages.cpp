@@ -96,15 +96,22 @@ Diagnostic bad_input_file(const std::string& option, const std::string& file, co
 }
 
 Diagnostic no_such_library(Span where, const std::string& name, const std::string& ending) {
-    return make_error(where, "no-such-library", fmt::format("there is no library {}", name),
-                      fmt::format("put {}{}, or a directory {} of such files, beside this one, or name its directory "
-                                  "by --library",
-                                  name, ending, name));
+    return make_error(
+        where, "no-such-library", fmt::format("there is no library {}", name),
+        fmt::format("put {}{}, or a directory {} of such files, beside this one, or name its directory "
+                    "by --library",
+                    name, ending, name));
+}
+
+Diagnostic body_is_a_program(Span where, const std::string& name) {
+    return make_note(where, "body-is-a-program", fmt::format("the BODY of {} is more than one run", name),
+                     "cutset experiment executes it; here its model is used, with options of its own");
 }
 
 Diagnostic no_model_in_file(const std::string& path) {
-    return make_error("no-model", fmt::format("{} holds no model that could be run", path),
-                      "components with construction parameters need values for them: use them in another one");
+    return make_error(
+        "no-model", fmt::format("{} holds no model that could be run", path),
+        "components with construction parameters need values for them: use them in another one");
 }
 
 Diagnostic no_classes(const std::string& directory) {

@@ -16,6 +16,7 @@
 #include "output/json_output.h"
 #include "translate/messages.h"
 #include "translate/remembered_libraries.h"
+#include "translate/workspace.h"
 
 namespace cutset::cli {
 
@@ -71,15 +72,43 @@ int change_libraries(const LibraryCommand& command) {
     return 0;
 }
 
+// The models of a library that say how long they are to be run.
+int list_models(const LibraryCommand& command) {
+    Workspace workspace;
+    workspace.text.load(command.directory, {}, workspace.diagnostics);
+    Json out = Json::array();
+    if (!workspace.diagnostics.has_errors()) {
+        ObjectText& objects = *workspace.text.objects();
+        for (const object::Class* own : objects.own)
+            for (const object::Class* c : all_classes(objects.library, *own)) {
+                Diagnostics ignored;
+                const auto words = experiment_words(*c, workspace.text.sources(), ignored);
+                if (c->partial || std::find(words.begin(), words.end(), "--stop") == words.end()) continue;
+                if (command.json)
+                    out.push_back({{"class", ClassLibrary::path(*c)},
+                                   {"file", workspace.text.sources().name(c->where.source)},
+                                   {"experiment", words}});
+                else
+                    fmt::print("{}\n", ClassLibrary::path(*c));
+            }
+    }
+    if (command.json) print_json({{"models", std::move(out)}});
+    print_diagnostics(workspace.diagnostics, workspace.text.sources());
+    return workspace.diagnostics.has_errors() ? 1 : 0;
+}
+
 int library(const LibraryCommand& command) {
     const bool changes = command.action == "add" || command.action == "remove";
-    if (!changes && command.action != "list")
+    const bool models = command.action == "models";
+    if (!changes && !models && command.action != "list")
         return refused(bad_option(fmt::format("library {}: there is no such action", command.action),
-                                  "add, list and remove are"));
-    if (changes == command.directory.empty())
-        return refused(bad_option(changes ? fmt::format("library {}: which directory?", command.action)
-                                          : "library list takes no directory"));
+                                  "add, list, models and remove are"));
+    if ((changes || models) == command.directory.empty())
+        return refused(bad_option(changes || models
+                                      ? fmt::format("library {}: which directory?", command.action)
+                                      : "library list takes no directory"));
     if (changes) return change_libraries(command);
+    if (models) return list_models(command);
     list_libraries(command.json);
     return 0;
 }
@@ -88,9 +117,11 @@ int library(const LibraryCommand& command) {
 
 void add_library(CommandLine& line) {
     auto o = std::make_shared<LibraryCommand>();
-    Command& c = line.add("library", groups::model, "remember directories of Modelica libraries",
-                          [o] { return library(*o); });
-    c.positional("ACTION", o->action, "add, list or remove", true).proposes({"add", "list", "remove"});
+    Command& c =
+        line.add("library", groups::model, "remember directories of Modelica libraries; list their models",
+                 [o] { return library(*o); });
+    c.positional("ACTION", o->action, "add, list, models or remove", true)
+        .proposes({"add", "list", "models", "remove"});
     c.positional("DIRECTORY", o->directory, "the directory that holds the library's directory or file",
                  false);
     c.flag("--json", o->json, "one JSON object on standard output");
@@ -101,6 +132,7 @@ void add_library(CommandLine& line) {
         "Examples:\n"
         "  cutset library add ~/ModelicaStandardLibrary\n"
         "  cutset library list\n"
+        "  cutset library models ~/ModelicaStandardLibrary/Modelica    what can be run as it is\n"
         "  cutset simulate Modelica.Electrical.Analog.Examples.CauerLowPassAnalog");
 }
 

@@ -23,10 +23,11 @@ void add_studio(CommandLine& line) {
         bool browser = false;
     };
     auto no = std::make_shared<Negated>();
-    Command& c = line.add("studio", groups::model, "look at, run and understand a model in the browser", [o, no] {
-        o->browser = !no->browser;
-        return studio::serve(*o);
-    });
+    Command& c =
+        line.add("studio", groups::model, "look at, run and understand a model in the browser", [o, no] {
+            o->browser = !no->browser;
+            return studio::serve(*o);
+        });
     c.positional("FILE", o->path, "a model, or a directory of models; default: the present directory", false)
         .files({".dym", ".t"});
     c.option("--port", o->port, "port on 127.0.0.1; default: any that is free");

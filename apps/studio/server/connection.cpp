@@ -47,9 +47,9 @@ class BrowserConnection final : public Connection,
         parser_.header_limit(most_header_bytes);
         parser_.body_limit(0);
         stream().expires_after(longest_header);
-        http::async_read_header(stream(), buffer_, parser_, [self = shared_from_this()](Error error, std::size_t) {
-            self->got_header(error);
-        });
+        http::async_read_header(
+            stream(), buffer_, parser_,
+            [self = shared_from_this()](Error error, std::size_t) { self->got_header(error); });
         context_.run();
         if (number_ != 0) server_.supervisor.leave(number_);
         number_ = 0;
@@ -62,7 +62,9 @@ class BrowserConnection final : public Connection,
     // ---- Tab
     void send_text(std::string text) override { enqueue({false, 0, std::move(text)}); }
     void send_binary(std::string bytes) override { enqueue({true, 0, std::move(bytes)}); }
-    void send_latest(std::uint64_t key, std::string bytes) override { enqueue({true, key, std::move(bytes)}); }
+    void send_latest(std::uint64_t key, std::string bytes) override {
+        enqueue({true, key, std::move(bytes)});
+    }
 
   private:
     struct Outgoing {
@@ -129,9 +131,10 @@ class BrowserConnection final : public Connection,
     void respond(http::status status, const std::string& type, const std::string& body) {
         response_ = {status, 11};
         response_.set(http::field::content_type, type);
-        response_.set("Content-Security-Policy",
-                      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' "
-                      "data: blob:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+        response_.set(
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' "
+            "data: blob:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
         response_.set("X-Content-Type-Options", "nosniff");
         response_.set("X-Frame-Options", "DENY");
         response_.set("Referrer-Policy", "no-referrer");
@@ -154,7 +157,8 @@ class BrowserConnection final : public Connection,
     // ---- WebSocket
     void upgrade() {
         stream().expires_never();
-        websocket::stream_base::timeout times = websocket::stream_base::timeout::suggested(beast::role_type::server);
+        websocket::stream_base::timeout times =
+            websocket::stream_base::timeout::suggested(beast::role_type::server);
         times.keep_alive_pings = true;
         stream_.set_option(times);
         stream_.read_message_max(most_message_bytes);
@@ -191,7 +195,8 @@ class BrowserConnection final : public Connection,
         }
         // Who calls more often is heard later.
         const Clock::time_point now = Clock::now();
-        credit_ = std::min(most_at_once, credit_ + calls_each_second * std::chrono::duration<double>(now - seen_).count());
+        credit_ = std::min(most_at_once,
+                           credit_ + calls_each_second * std::chrono::duration<double>(now - seen_).count());
         seen_ = now;
         credit_ -= 1;
         if (credit_ >= 0) return read();

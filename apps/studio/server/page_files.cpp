@@ -16,7 +16,8 @@ std::string page_folder() {
     if (error) return "";
     for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
         for (const char* place : {"studio", "share/cutset/studio"})
-            if (fs::exists(folder / place / "index.html", error) && fs::exists(folder / place / "studio.js", error))
+            if (fs::exists(folder / place / "index.html", error) &&
+                fs::exists(folder / place / "studio.js", error))
                 return (folder / place).string();
     return "";
 }

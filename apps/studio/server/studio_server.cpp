@@ -80,8 +80,10 @@ unsigned short port_of(int listener) {
 // By a private file that leads there, so that the token stands in no list of processes.
 bool open_browser(const std::string& folder, const std::string& url) {
     const std::string file = folder + "/open.html";
-    if (!write_private_file(file, "<!doctype html><meta charset=\"utf-8\"><title>Cutset</title>"
-                                  "<meta http-equiv=\"refresh\" content=\"0; url=" + url + "\">\n"))
+    if (!write_private_file(file,
+                            "<!doctype html><meta charset=\"utf-8\"><title>Cutset</title>"
+                            "<meta http-equiv=\"refresh\" content=\"0; url=" +
+                                url + "\">\n"))
         return false;
     const pid_t process = ::fork();
     if (process == 0) {
@@ -110,7 +112,7 @@ class Listener {
 
     // Until a signal comes or nobody needs it.
     void run(int signals, bool stay, const Supervisor& supervisor) {
-        std::optional<Clock::time_point> alone;  // since the last tab was closed
+        Clock::time_point last_seen{};  // a tab
         bool seen = false;
         while (true) {
             pollfd ways[2] = {{socket_, POLLIN, 0}, {signals, POLLIN, 0}};
@@ -124,11 +126,10 @@ class Listener {
             }
             if (supervisor.tabs() > 0) {
                 seen = true;
-                alone.reset();
-            } else if (seen && !alone) {
-                alone = Clock::now();
+                last_seen = Clock::now();
             }
-            if (!stay && alone && Clock::now() - *alone > after_last_tab && !supervisor.has_unsaved()) return;
+            if (!stay && seen && Clock::now() - last_seen > after_last_tab && !supervisor.has_unsaved())
+                return;
         }
     }
 
@@ -184,7 +185,8 @@ int serve(const ServerSettings& settings) {
     fs::path folder = settings.path.empty() ? fs::path(".") : fs::path(settings.path);
     std::string file;
     if (!fs::is_directory(folder, error)) {
-        if (!fs::is_regular_file(folder, error)) return refuse(settings.path + ": no such file or directory", "", 2);
+        if (!fs::is_regular_file(folder, error))
+            return refuse(settings.path + ": no such file or directory", "", 2);
         file = folder.filename().string();
         if (const auto bad = bad_name(file)) return refuse(bad->message, bad->help, 2);
         folder = folder.has_parent_path() ? folder.parent_path() : fs::path(".");
@@ -193,8 +195,9 @@ int serve(const ServerSettings& settings) {
     auto directory = OpenedDirectory::open(folder.string(), problem);
     if (!directory) return refuse(folder.string() + ": " + problem, "");
     if (!can_confine() && !settings.unconfined)
-        return refuse("this kernel has no Landlock, by which a model is held to the opened directory",
-                      "with --unconfined models may read and write all that you may; open only your own then");
+        return refuse(
+            "this kernel has no Landlock, by which a model is held to the opened directory",
+            "with --unconfined models may read and write all that you may; open only your own then");
     const auto state = state_folder(directory->path());
     if (!state) return refuse("there is no private folder for unsaved texts", "set HOME or XDG_STATE_HOME");
     const int lock = ::open((*state + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -209,8 +212,9 @@ int serve(const ServerSettings& settings) {
 
     const int socket = listen_at(settings.port.value_or(0));
     if (socket < 0)
-        return refuse(fmt::format("port {} cannot be used: {}", settings.port.value_or(0), std::strerror(errno)),
-                      "choose another --port, or none");
+        return refuse(
+            fmt::format("port {} cannot be used: {}", settings.port.value_or(0), std::strerror(errno)),
+            "choose another --port, or none");
     Supervisor supervisor(std::move(*directory), *state,
                           {file, settings.allow_external, !settings.unconfined || can_confine()});
     ServerState server{*page, supervisor, new_token(), port_of(socket)};

@@ -12,9 +12,9 @@ namespace cutset::studio {
 struct ServerSettings {
     std::string path;  // a file or a directory; empty: the present one
     std::optional<int> port;
-    bool browser = true;    // open it
+    bool browser = true;  // open it
     bool print_url = false;
-    bool stay = false;      // also when the last tab is closed
+    bool stay = false;  // also when the last tab is closed
     bool allow_external = false;
     bool unconfined = false;  // workers, where the kernel cannot confine them
 };

@@ -166,7 +166,8 @@ std::optional<Answer> Supervisor::own_call(std::uint32_t tab, const Call& call) 
     if (at == models_.end() || !at->second.tabs.contains(tab))
         return Answer(messages::no_such_model(model->get<std::string>()));
     if (!at->second.worker) return Answer(messages::worker_died("it died three times in a minute"));
-    if (at->second.open_calls.size() >= 1000) return Answer(messages::too_much("1000 calls are open already"));
+    if (at->second.open_calls.size() >= 1000)
+        return Answer(messages::too_much("1000 calls are open already"));
     if (at->second.open_calls.contains({tab, call.id}))
         return Answer(messages::bad_argument("a call with this id is open already"));
     return std::nullopt;
@@ -210,7 +211,8 @@ Answer Supervisor::files_list(Arguments& arguments) {
     for (const ListedFile& file : directory_.list(truncated)) {
         const auto open = documents_.find(file.name);
         names.insert(file.name);
-        files.push_back(listed(file.name, file.size, false, open != documents_.end() && !open->second.saved()));
+        files.push_back(
+            listed(file.name, file.size, false, open != documents_.end() && !open->second.saved()));
     }
     for (const auto& [name, document] : documents_)
         if (!document.read_only && !names.contains(name))
@@ -416,7 +418,8 @@ Answer Supervisor::file_new(Arguments& arguments) {
     if (const auto bad = bad_name(file)) return *bad;
     if (documents_.contains(file) || directory_.exists(file)) return messages::already_there(file);
     if (documents_.size() >= most_documents) return messages::too_much("1000 texts are open");
-    Document document(TextDocument(""), std::make_unique<Journal>(journal_path(folder_, file), file, std::nullopt));
+    Document document(TextDocument(""),
+                      std::make_unique<Journal>(journal_path(folder_, file), file, std::nullopt));
     if (const auto refusal = document.document.edit({{0, 0, text}}, false)) return *refusal;
     document.journal->add("", {JournalEntry::Kind::Edit, {{0, 0, text}}, false});
     documents_.emplace(file, std::move(document));
@@ -583,29 +586,42 @@ bool Supervisor::start_worker(Model& model, std::string& problem) {
         file = library_path(libraries_, std::string_view(file).substr(library_prefix.size())).value_or(file);
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-    Json read = {"/usr", "/lib", "/lib64", "/etc", "/proc", "/sys/fs/cgroup", "/dev/null", "/dev/urandom",
-                 program.parent_path().string(), (program.parent_path().parent_path() / "lib").string()};
+    Json read = {"/usr",
+                 "/lib",
+                 "/lib64",
+                 "/etc/ld.so.cache",
+                 "/etc/localtime",
+                 "/proc",
+                 "/sys/fs/cgroup",
+                 "/dev/null",
+                 "/dev/urandom",
+                 program.parent_path().string(),
+                 (program.parent_path().parent_path() / "lib").string()};
     for (const std::string& library : libraries_) read.push_back(library);
     Json write = {directory_.path(), model.folder, "/dev/null"};
     if (const std::string cache = cache_folder(); !cache.empty()) {
         make_private_folder(cache);
         write.push_back(cache);
     }
-    const Json start = {{"directory", directory_.path()}, {"file", file},
-                        {"model", model.name},            {"libraries", libraries_},
-                        {"folder", model.folder},         {"allow_external", settings_.allow_external},
-                        {"confined", settings_.confined}, {"read", std::move(read)},
+    const Json start = {{"directory", directory_.path()},
+                        {"file", file},
+                        {"model", model.name},
+                        {"libraries", libraries_},
+                        {"folder", model.folder},
+                        {"allow_external", settings_.allow_external},
+                        {"confined", settings_.confined},
+                        {"read", std::move(read)},
                         {"write", std::move(write)}};
     model.generation = next_worker_++;
-    model.worker = WorkerProcess::start(
-        json_text(start),
-        {[this, id = model.id, generation = model.generation](Frame frame) {
-             from_worker(id, generation, std::move(frame));
-         },
-         [this, id = model.id, generation = model.generation](const std::string& reason, const std::string& words) {
-             worker_ended(id, generation, reason, words);
-         }},
-        problem);
+    model.worker = WorkerProcess::start(json_text(start),
+                                        {[this, id = model.id, generation = model.generation](Frame frame) {
+                                             from_worker(id, generation, std::move(frame));
+                                         },
+                                         [this, id = model.id, generation = model.generation](
+                                             const std::string& reason, const std::string& words) {
+                                             worker_ended(id, generation, reason, words);
+                                         }},
+                                        problem);
     if (!model.worker) return false;
     for (const auto& [name, document] : documents_)
         if (!document.read_only && !document.saved())
@@ -615,7 +631,8 @@ bool Supervisor::start_worker(Model& model, std::string& problem) {
                                           {"text", document.document.text()},
                                           {"version", document.document.version()}}));
     if (!model.state.empty())
-        model.worker->send(FrameKind::Command, 0, 0, "{\"command\":\"restore\",\"state\":" + model.state + "}");
+        model.worker->send(FrameKind::Command, 0, 0,
+                           "{\"command\":\"restore\",\"state\":" + model.state + "}");
     return true;
 }
 

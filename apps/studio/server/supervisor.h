@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "directory_watch.h"
@@ -45,7 +46,8 @@ class Supervisor {
 
   private:
     struct Document {
-        Document(TextDocument text, std::unique_ptr<Journal> j) : document(std::move(text)), journal(std::move(j)) {}
+        Document(TextDocument text, std::unique_ptr<Journal> j)
+            : document(std::move(text)), journal(std::move(j)) {}
         TextDocument document;
         std::unique_ptr<Journal> journal;  // none: of a library
         std::optional<FileVersion> disk;   // as it was read or written last
@@ -86,7 +88,8 @@ class Supervisor {
     std::variant<Document*, Refusal> open_document(const std::string& file);
     std::variant<Document*, Refusal> find_document(const std::string& file, std::uint64_t version);
     Json text_state(const Document& document) const;
-    void changed(const std::string& file, Document& document, const std::vector<TextEdit>& edits, std::uint32_t by);
+    void changed(const std::string& file, Document& document, const std::vector<TextEdit>& edits,
+                 std::uint32_t by);
     void tell_workers(const std::string& file);
     void recover();
     void disk_changed(const std::string& name);

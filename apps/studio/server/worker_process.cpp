@@ -67,7 +67,9 @@ std::unique_ptr<WorkerProcess> WorkerProcess::start(std::string start, Heard hea
 }
 
 WorkerProcess::WorkerProcess(pid_t process, int socket, int words, Heard heard)
-    : process_(process), socket_(socket), words_(words), heard_(std::move(heard)), listener_([this] { listen(); }) {}
+    : process_(process), socket_(socket), words_(words), heard_(std::move(heard)), listener_([this] {
+          listen();
+      }) {}
 
 WorkerProcess::~WorkerProcess() {
     leaving_ = true;

@@ -490,6 +490,10 @@ Expression Parser::name_expression() {
     const Token first = now();
     const std::string_view name = written(first);
     const Token& next = ahead(1);
+    if (clock_operator_ahead() || (next.symbol != Symbol::LeftRound && find_clock(name))) {
+        const Clock clock = ticks();
+        return clock.condition(span_from(first.begin));
+    }
     const bool called = next.symbol == Symbol::LeftRound && (!next.blank_before || !mode_.round_ends);
     if (called)
         if (const int order = derivative_order(name)) return derivative(order);

@@ -7,6 +7,14 @@ namespace cutset::dymola {
 
 using namespace tree;
 
+namespace {
+
+bool ends_statement(const Token& t) {
+    return t.kind == TokenKind::Separator || t.kind == TokenKind::End;
+}
+
+}  // namespace
+
 std::shared_ptr<Function> Parser::function() {
     const Deeper deeper(*this);
     const Token opening = now();
@@ -85,6 +93,10 @@ void Parser::one_function_statement(Function* declarations, std::vector<tree::St
         } else if (declarations && (is_name("derivative") || is_name("inverse")) &&
                    ahead(1).kind == TokenKind::Name) {
             rule(*declarations);
+        } else if (declarations && is_name("inline") && ends_statement(ahead(1))) {
+            advance();
+            declarations->inlined = true;
+            finish_statement();
         } else {
             body.push_back(function_statement());
         }

@@ -267,6 +267,40 @@ Diagnostic else_without_if(Span where, std::string_view word, Span single_statem
     return d;
 }
 
+Diagnostic clock_defined_twice(Span where, std::string_view name, Span first) {
+    Diagnostic d = error(where, "defined-twice", fmt::format("the clock `{}` is defined twice", name),
+                         "choose another name");
+    d.related = {{first, "first here"}};
+    return d;
+}
+
+Diagnostic clock_is_variable(Span where, std::string_view name, Span variable) {
+    Diagnostic d = error(where, "defined-twice", fmt::format("`{}` is a clock and a variable", name),
+                         "choose another name for one of them");
+    d.related = {{variable, "the variable"}};
+    return d;
+}
+
+Diagnostic clock_of_events(Span where, std::string_view word) {
+    return error(
+        where, "clock-of-events",
+        fmt::format("`{}` needs a clock that ticks at equal distances, and this one ticks at events", word),
+        "use a clock made of `sample(t0, h)`, or count events: `new(n) = mod(pre(n) + 1, 5)`");
+}
+
+Diagnostic clock_count(Span where, std::string_view word, std::uint64_t least) {
+    return error(where, "clock-count",
+                 fmt::format("`{}` counts ticks: a whole number from {} on is wanted here", word, least),
+                 "write a number; clocks that have no whole ratio are `sample(t0, h)` of their own");
+}
+
+Diagnostic clock_ratio_too_large(Span where, std::uint64_t largest) {
+    return error(
+        where, "clock-ratio",
+        fmt::format("the ratio of this clock to the one it is made of has numbers above {}", largest),
+        "write `sample(t0, h)` with the period that is meant");
+}
+
 Diagnostic begin_alone(Span where) {
     return error(where, "begin-alone", "`begin` can stand only after `do`, `then`, `else` or a case label");
 }

@@ -3,14 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"
 #include "ir/class_tree.h"
+#include "languages/dymola/clocks.h"
 #include "languages/dymola/scopes.h"
 #include "languages/dymola/tokens.h"
 
@@ -194,6 +197,16 @@ class Parser {
     std::optional<tree::WhenAssignment> when_assignment();
     tree::WhenEquation when_equation();
 
+    // ---- clocks.cpp
+    bool clock_ahead() const;
+    void clocks();
+    const Clock* find_clock(std::string_view name) const;
+    bool clock_operator_ahead() const;
+    Clock ticks();
+    Clock clock_operation();
+    std::uint64_t tick_count(std::string_view name, std::uint64_t least);
+    void check_clock_names(const tree::Class& of);
+
     // ---- functions.cpp
     std::shared_ptr<tree::Function> function();
     void function_part(tree::Function& f);
@@ -214,6 +227,7 @@ class Parser {
     Scopes scopes_;
     std::vector<const Scope*> scope_;       // enclosing models, innermost last
     std::vector<const tree::Class*> open_;  // likewise
+    std::map<std::pair<const tree::Class*, std::string>, Clock> clocks_;
     std::size_t at_ = 0;
     std::uint32_t last_end_ = 0;
     Mode mode_;

@@ -35,7 +35,7 @@ void declare(const std::vector<Token>& tokens, std::size_t i, std::string_view t
         }
         if (depth != 0 || tokens[i].kind != TokenKind::Name) continue;
         const std::string_view name = written(tokens[i], text);
-        if (kind != Scope::Variable || name == "guess") scope.names[name] |= kind;
+        if (kind != Scope::Variable || name == "guess" || name == "clock") scope.names[name] |= kind;
         ++names;
     }
     if (names > 1) scope.items += names - 1;  // the statement itself is counted where it ends

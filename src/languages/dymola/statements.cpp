@@ -73,6 +73,7 @@ std::shared_ptr<Class> Parser::model(const Class* parent) {
     } close_class{*this};
     out->items.reserve(scope_.back()->items);
     body_until_end(out->items, "model", out->name, opening);
+    check_clock_names(*out);
     out->whole = span_from(opening.begin);
     return out;
 }
@@ -230,6 +231,7 @@ void Parser::statement_inner(Items& items) {
             if (type_ahead()) return variable_list(items, VariableKind::Local);
             if (preferred_states_ahead()) return preferred_states(items);
             if (guess_ahead()) return guess(items);
+            if (clock_ahead()) return clocks();
             if (assertion_ahead()) return assertion(items);
             if (is_connection()) return connection(items);
             if (const std::string word = misspelled_word(); !word.empty())

@@ -19,7 +19,7 @@ class Elaborator;
 
 // What stands around the component: nothing, a partition, an experiment.
 struct Surroundings {
-    bool top = false;                        // the whole model: its own ports have their equations here
+    bool top = false;  // the whole model: its own ports have their equations here
     const Partition* partition = nullptr;
     const Experiment* experiment = nullptr;
 };
@@ -44,8 +44,8 @@ class Body {
     Body(Elaborator& elaborator, Surroundings around);
 
     // The class of a component or of a function; what others must know of it is in `model`.
-    std::shared_ptr<object::Class> component(const Component& c, const Constants& parameters, std::string name,
-                                             std::shared_ptr<Model> model);
+    std::shared_ptr<object::Class> component(const Component& c, const Constants& parameters,
+                                             std::string name, std::shared_ptr<Model> model);
     std::shared_ptr<object::Class> function(const Function& f);
     // A port with its parameters; its class goes to `classes`.
     void port(const Component& c, const Constants& parameters, const std::string& name, PortType& out,
@@ -62,10 +62,11 @@ class Body {
     void data_of_submodel(const Submodel& s, const Model& model, object::Component& component);
     void declare_experiment();
     std::vector<Dimension> dimensions(const std::vector<Expression>& written, const std::string& name);
-    void emit(const Declaration& d, const Symbol& symbol, object::TypePrefixes prefixes, Box<Expression> value,
-              Box<Expression> start, const std::string& name);
+    void emit(const Declaration& d, const Symbol& symbol, object::TypePrefixes prefixes,
+              Box<Expression> value, Box<Expression> start, const std::string& name);
     void attributes(const Declaration& d, object::Modification& m);
-    Box<Expression> start_of(const Declaration& d, const std::string& name, const std::vector<Dimension>& dims);
+    Box<Expression> start_of(const Declaration& d, const std::string& name,
+                             const std::vector<Dimension>& dims);
     bool is_boundary(const std::string& name) const;
     void collect_topology(const std::vector<const Statement*>& statements);
 
@@ -103,7 +104,8 @@ class Body {
     void continuous(const Statement& s);
     void discrete(const Statement& s);
     void when(const Statement& s);
-    void emit_when(Expression condition, const Assigned& done, std::vector<object::Equation> others, Span where);
+    void emit_when(Expression condition, const Assigned& done, std::vector<object::Equation> others,
+                   Span where);
     void assertion(const Statement& s);
     void init();
     void sequential_block(const Statement& s);
@@ -166,12 +168,12 @@ class Body {
     std::vector<const Statement*> topology_;
     std::vector<object::Element> elements_;
     object::EquationSection equations_;
-    std::map<std::string, int> orders_;  // variables with second and higher derivatives
-    std::map<std::string, Expression> given_;    // by BOUNDS of the experiment
-    std::set<std::string> open_;                 // boundaries without an equation
-    std::set<std::string> unknown_;              // data that become unknowns
-    std::set<std::string> states_;               // wished states
-    std::map<std::string, Expression> starts_;   // by INIT
+    std::map<std::string, int> orders_;         // variables with second and higher derivatives
+    std::map<std::string, Expression> given_;   // by BOUNDS of the experiment
+    std::set<std::string> open_;                // boundaries without an equation
+    std::set<std::string> unknown_;             // data that become unknowns
+    std::set<std::string> states_;              // wished states
+    std::map<std::string, Expression> starts_;  // by INIT
     std::vector<Endpoint> endpoints_;
     std::vector<std::size_t> parents_;
     std::map<std::string, std::size_t> endpoint_of_;

@@ -6,8 +6,8 @@
 // its equations hold once.
 #include <algorithm>
 
-#include "languages/el/body.h"
 #include "ir/object_build.h"
+#include "languages/el/body.h"
 #include "languages/el/elaborate.h"
 #include "languages/el/messages.h"
 
@@ -52,7 +52,8 @@ std::size_t Body::endpoint(object::Name name, const Symbol& symbol, bool own, Sp
     e.name = std::move(name);
     e.port = symbol.port;
     e.own = own;
-    e.direction = own ? (symbol.direction == Direction::In ? Direction::Out : Direction::In) : symbol.direction;
+    e.direction =
+        own ? (symbol.direction == Direction::In ? Direction::Out : Direction::In) : symbol.direction;
     e.use = symbol.use;
     e.where = where;
     endpoints_.push_back(std::move(e));
@@ -141,7 +142,8 @@ void Body::connect(const Statement& s) {
                 for (std::size_t i : a)
                     for (std::size_t j : b) join(i, j, s.where);
             } else {
-                diagnostics_.report(sizes_differ(s.where, text_of(from.name), a.size(), text_of(to.name), b.size()));
+                diagnostics_.report(
+                    sizes_differ(s.where, text_of(from.name), a.size(), text_of(to.name), b.size()));
             }
         }
     }
@@ -161,11 +163,13 @@ bool Body::check_set(const std::vector<std::size_t>& set) {
     const Endpoint& first = endpoints_[set[0]];
     const Endpoint& last = endpoints_[set.back()];
     if (!pair && !modifier) {
-        diagnostics_.report(only_pairs(last.joined[0], port.class_name, text_of(first.name), text_of(last.name)));
+        diagnostics_.report(
+            only_pairs(last.joined[0], port.class_name, text_of(first.name), text_of(last.name)));
         return false;
     }
     if (with_direction && (in == 0 || out == 0 || (in > 1 && out > 1))) {
-        diagnostics_.report(branches_both_ways(last.joined[0], port.class_name, text_of(first.name), text_of(last.name)));
+        diagnostics_.report(
+            branches_both_ways(last.joined[0], port.class_name, text_of(first.name), text_of(last.name)));
         return false;
     }
     for (std::size_t i : set) {
@@ -198,7 +202,9 @@ void Body::write_set(const std::vector<std::size_t>& set) {
         object::Name variable;
         variable.parts = {{d.name, {}, where}};
         for_each_element(v.dimensions, variable, [&](object::Name element) {
-            const auto at = [&](std::size_t i) { return member(endpoints_[i].name, element.parts[0], where); };
+            const auto at = [&](std::size_t i) {
+                return member(endpoints_[i].name, element.parts[0], where);
+            };
             if (equal) {
                 for (std::size_t i = 1; i < set.size(); ++i) add(equation(at(set[0]), at(set[i]), where));
                 return;
@@ -206,8 +212,10 @@ void Body::write_set(const std::vector<std::size_t>& set) {
             std::vector<Expression> flows_in, flows_out;
             for (std::size_t i : set)
                 (endpoints_[i].direction == Direction::In ? flows_in : flows_out).push_back(at(i));
-            Expression left = flows_in.empty() ? real(0, where) : balanced(Operator::Add, std::move(flows_in));
-            Expression right = flows_out.empty() ? real(0, where) : balanced(Operator::Add, std::move(flows_out));
+            Expression left =
+                flows_in.empty() ? real(0, where) : balanced(Operator::Add, std::move(flows_in));
+            Expression right =
+                flows_out.empty() ? real(0, where) : balanced(Operator::Add, std::move(flows_out));
             add(equation(std::move(left), std::move(right), where));
         });
     }
@@ -285,22 +293,24 @@ void Body::connections() {
         if (symbol.kind != SymbolKind::Submodel) continue;
         for (const auto& [inner, port] : symbol.model->symbols) {
             if (port.kind != SymbolKind::Port || !port.use || (!port.use->least && !port.use->most)) continue;
-            for_each_element(symbol.dimensions, name_of({name}, symbol.where).name, [&](object::Name element) {
-                element.parts.push_back({inner, {}, symbol.where});
-                std::size_t joined = 0;
-                for_each_element(port.dimensions, element, [&](object::Name one) {
-                    const auto at = endpoint_of_.find(text_of(one));
-                    if (at != endpoint_of_.end()) joined += endpoints_[at->second].joined.size();
+            for_each_element(
+                symbol.dimensions, name_of({name}, symbol.where).name, [&](object::Name element) {
+                    element.parts.push_back({inner, {}, symbol.where});
+                    std::size_t joined = 0;
+                    for_each_element(port.dimensions, element, [&](object::Name one) {
+                        const auto at = endpoint_of_.find(text_of(one));
+                        if (at != endpoint_of_.end()) joined += endpoints_[at->second].joined.size();
+                    });
+                    const auto limit = [&](const Box<Expression>& e) -> std::optional<double> {
+                        const auto value = e ? evaluate(*e, constants_, library_) : std::nullopt;
+                        return value ? number(*value) : std::nullopt;
+                    };
+                    const auto least = limit(port.use->least), most = limit(port.use->most);
+                    const double count = static_cast<double>(joined);
+                    if ((least && count < *least) || (most && count > *most))
+                        diagnostics_.report(
+                            cardinality(symbol.where, text_of(element), joined, port.use->where));
                 });
-                const auto limit = [&](const Box<Expression>& e) -> std::optional<double> {
-                    const auto value = e ? evaluate(*e, constants_, library_) : std::nullopt;
-                    return value ? number(*value) : std::nullopt;
-                };
-                const auto least = limit(port.use->least), most = limit(port.use->most);
-                const double count = static_cast<double>(joined);
-                if ((least && count < *least) || (most && count > *most))
-                    diagnostics_.report(cardinality(symbol.where, text_of(element), joined, port.use->where));
-            });
         }
     }
 }

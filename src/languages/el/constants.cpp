@@ -58,8 +58,7 @@ Expression to_expression(const Constant& c, Span where) {
         if (const auto* l2 = std::get_if<List>(&c.value))
             for (const Constant& item : l2->items) e.arguments.push_back(to_expression(item, where));
         if (const auto* s2 = std::get_if<Set>(&c.value))
-            for (int n : s2->numbers)
-                e.arguments.push_back(to_expression({static_cast<long>(n)}, where));
+            for (int n : s2->numbers) e.arguments.push_back(to_expression({static_cast<long>(n)}, where));
     }
     return e;
 }
@@ -117,9 +116,10 @@ std::optional<Constant> evaluate_list(const Expression& e, const Constants& name
         if (!item) return std::nullopt;
         list.items.push_back(std::move(*item));
     }
-    const bool literals = !list.items.empty() && std::all_of(list.items.begin(), list.items.end(), [](const Constant& c) {
-        return std::holds_alternative<Literal>(c.value);
-    });
+    const bool literals =
+        !list.items.empty() && std::all_of(list.items.begin(), list.items.end(), [](const Constant& c) {
+            return std::holds_alternative<Literal>(c.value);
+        });
     if (!literals) return Constant{std::move(list)};
     Set set{std::get<Literal>(list.items[0].value).type, {}};
     for (const Constant& c : list.items) set.numbers.push_back(std::get<Literal>(c.value).number);
@@ -171,7 +171,8 @@ std::optional<Constant> arithmetic(Operator op, const Constant& a, const Constan
     }
 }
 
-std::optional<Constant> evaluate_operation(const Expression& e, const Constants& names, const Library& library) {
+std::optional<Constant> evaluate_operation(const Expression& e, const Constants& names,
+                                           const Library& library) {
     const auto a = evaluate(e.arguments[0], names, library);
     if (!a) return std::nullopt;
     if (e.arguments.size() == 2) {
@@ -198,15 +199,18 @@ std::optional<Constant> evaluate_call(const Expression& e, const Constants& name
         values.push_back(std::move(*v));
     }
     if (f == "setofSize" && values.size() == 1)
-        if (const auto* s = std::get_if<Set>(&values[0].value)) return Constant{static_cast<long>(s->numbers.size())};
+        if (const auto* s = std::get_if<Set>(&values[0].value))
+            return Constant{static_cast<long>(s->numbers.size())};
     if (f == "setofElem" && values.size() == 2)
         if (const auto* s = std::get_if<Set>(&values[0].value))
-            if (const auto n = number(values[1]); n && *n >= 1 && *n <= static_cast<double>(s->numbers.size()))
+            if (const auto n = number(values[1]);
+                n && *n >= 1 && *n <= static_cast<double>(s->numbers.size()))
                 return Constant{Literal{s->type, s->numbers[static_cast<std::size_t>(*n) - 1]}};
     if (f == "setofContains" && values.size() == 2)
         if (const auto* s = std::get_if<Set>(&values[0].value))
             if (const auto* l = std::get_if<Literal>(&values[1].value))
-                return Constant{std::find(s->numbers.begin(), s->numbers.end(), l->number) != s->numbers.end()};
+                return Constant{std::find(s->numbers.begin(), s->numbers.end(), l->number) !=
+                                s->numbers.end()};
     return std::nullopt;
 }
 
@@ -263,7 +267,8 @@ Constants global_constants(const Library& library) {
 
 namespace {
 
-std::optional<std::vector<Constant>> values_of(const Expression& e, const Constants& names, const Library& library) {
+std::optional<std::vector<Constant>> values_of(const Expression& e, const Constants& names,
+                                               const Library& library) {
     std::vector<Constant> out;
     if (e.kind == ExpressionKind::Range) {
         const auto a = evaluate(e.arguments[0], names, library), b = evaluate(e.arguments[1], names, library);

@@ -1,8 +1,8 @@
 // What a component declares: data, variables, ports and submodels as components of the object tree.
 #include <algorithm>
 
-#include "languages/el/body.h"
 #include "ir/object_build.h"
+#include "languages/el/body.h"
 #include "languages/el/elaborate.h"
 #include "languages/el/messages.h"
 
@@ -20,8 +20,8 @@ Body::Body(Elaborator& elaborator, Surroundings around)
       constants_(elaborator.globals),
       model_(std::make_shared<Model>()) {}
 
-std::shared_ptr<object::Class> Body::component(const Component& c, const Constants& parameters, std::string name,
-                                               std::shared_ptr<Model> model) {
+std::shared_ptr<object::Class> Body::component(const Component& c, const Constants& parameters,
+                                               std::string name, std::shared_ptr<Model> model) {
     model_ = std::move(model);
     model_->component = &c;
     model_->class_name = name;
@@ -194,7 +194,7 @@ void Body::declare_ports() {
         s.port = elaborator_.port(*p, constants_);
         if (!s.port) continue;
         object::Component component;
-        component.type = name_of({s.port->class_name}, p->type_where).name;
+        component.type = class_name(s.port->class_name, p->type_where);
         component.name = p->name;
         component.description = p->description;
         component.where = component.statement = p->where;
@@ -246,9 +246,20 @@ void Body::collect_topology(const std::vector<const Statement*>& statements) {
             std::vector<const Statement*> inner;
             for (const Statement& i : *body) inner.push_back(&i);
             collect_topology(inner);
-        } else {
-            topology_.push_back(s);
+            continue;
         }
+        topology_.push_back(s);
+        if (s->kind != StatementKind::PathPort) continue;
+        // PATH in TO out: the ports that the component's name alone stands for.
+        const auto port = [&](const std::vector<Expression>& written) {
+            const bool named = written[0].kind == ExpressionKind::Name && written[0].name.parts.size() == 1 &&
+                               model_->symbols.contains(written[0].name.parts[0].name);
+            if (named) return written[0].name.parts[0].name;
+            diagnostics_.report(not_a_port(written[0].where, "this"));
+            return std::string();
+        };
+        model_->path_in = port(s->from);
+        model_->path_out = port(s->to);
     }
 }
 
@@ -272,7 +283,8 @@ void Body::declare_submodel(const Submodel& s) {
     Diagnostics quiet;  // said where the component itself is made
     const Merged its = merge(*c, library_, quiet);
     for (const Declaration* d : its.data) {  // tables and texts are known when the component is made
-        if (d->type == Type::Real || d->type == Type::Integer || d->type == Type::Boolean || d->type == Type::Enum)
+        if (d->type == Type::Real || d->type == Type::Integer || d->type == Type::Boolean ||
+            d->type == Type::Enum)
             continue;
         for (const object::NamedArgument& n : s.data.named)
             if (n.name == d->name)
@@ -290,7 +302,7 @@ void Body::declare_submodel(const Submodel& s) {
     symbol.where = s.where;
     symbol.dimensions = dimensions(s.dimensions, s.name);
     object::Component component;
-    component.type = name_of({model->class_name}, s.type_where).name;
+    component.type = class_name(model->class_name, s.type_where);
     component.name = s.name;
     component.description = s.description;
     component.where = component.statement = s.where;
@@ -310,7 +322,8 @@ void Body::data_of_submodel(const Submodel& s, const Model& model, object::Compo
             Diagnostics quiet;
             for (const Declaration* d : merge(*model.component, library_, quiet).data)
                 if (d->name == name && at == model.symbols.end()) return;  // a table, known already
-            diagnostics_.report(unknown_data(where, name, model.component->name, nearest_name(name, model.data)));
+            diagnostics_.report(
+                unknown_data(where, name, model.component->name, nearest_name(name, model.data)));
             return;
         }
         Expression translated = translate(value);
@@ -334,7 +347,8 @@ void Body::data_of_submodel(const Submodel& s, const Model& model, object::Compo
 void Body::attributes(const Declaration& d, object::Modification& m) {
     if (d.units)
         if (const auto unit = known(*d.units))
-            if (const auto* text = std::get_if<std::string>(&unit->value); text && !text->empty() && *text != "-")
+            if (const auto* text = std::get_if<std::string>(&unit->value);
+                text && !text->empty() && *text != "-")
                 m.arguments.push_back(argument("displayUnit", string(*text, d.units->where)));
     if (d.type != Type::Real && d.type != Type::Integer) return;
     for (const auto& [name, limit] : {std::pair{"min", &d.low}, std::pair{"max", &d.high}}) {
@@ -345,8 +359,8 @@ void Body::attributes(const Declaration& d, object::Modification& m) {
     }
 }
 
-void Body::emit(const Declaration& d, const Symbol& symbol, object::TypePrefixes prefixes, Box<Expression> value,
-                Box<Expression> start, const std::string& name) {
+void Body::emit(const Declaration& d, const Symbol& symbol, object::TypePrefixes prefixes,
+                Box<Expression> value, Box<Expression> start, const std::string& name) {
     object::Component c;
     c.prefixes = prefixes;
     std::string type = "Real";

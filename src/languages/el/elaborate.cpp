@@ -18,7 +18,8 @@ constexpr std::size_t component_depth = 100;
 std::string name_with(const std::string& name, const Constants& parameters) {
     if (parameters.empty()) return name;
     std::string out = name + "(";
-    for (const auto& [p, value] : parameters) out += (out.back() == '(' ? "" : ", ") + p + " = " + to_text(value);
+    for (const auto& [p, value] : parameters)
+        out += (out.back() == '(' ? "" : ", ") + p + " = " + to_text(value);
     return out + ")";
 }
 
@@ -54,8 +55,8 @@ bool fits(const Declaration& d, const Constant& value) {
 Elaborator::Elaborator(const Library& library_, Diagnostics& diagnostics_)
     : library(library_), diagnostics(diagnostics_), globals(global_constants(library_)) {}
 
-std::optional<Constants> Elaborator::parameters(const Component& c, const Arguments& given, const Constants& around,
-                                                Span where) {
+std::optional<Constants> Elaborator::parameters(const Component& c, const Arguments& given,
+                                                const Constants& around, Span where) {
     Diagnostics quiet;  // said where the component itself is made
     const std::vector<const Declaration*> declared = merge(c, library, quiet).parameters;
     Constants out;
@@ -64,7 +65,8 @@ std::optional<Constants> Elaborator::parameters(const Component& c, const Argume
         return std::nullopt;
     }
     for (const object::NamedArgument& n : given.named)
-        if (std::none_of(declared.begin(), declared.end(), [&](const auto* d) { return d->name == n.name; })) {
+        if (std::none_of(declared.begin(), declared.end(),
+                         [&](const auto* d) { return d->name == n.name; })) {
             std::vector<std::string> names;
             for (const Declaration* d : declared) names.push_back(d->name);
             diagnostics.report(unknown_parameter(n.where, n.name, c.name, nearest_name(n.name, names)));
@@ -93,7 +95,8 @@ std::optional<Constants> Elaborator::parameters(const Component& c, const Argume
     return out;
 }
 
-std::shared_ptr<const Model> Elaborator::submodel(const Component& c, const Constants& parameters, Span where) {
+std::shared_ptr<const Model> Elaborator::submodel(const Component& c, const Constants& parameters,
+                                                  Span where) {
     const std::string key = name_with(c.name, parameters);
     if (const auto at = models_.find(key); at != models_.end()) return at->second;
     if (std::find(open_.begin(), open_.end(), &c) != open_.end() || open_.size() >= component_depth) {
@@ -115,7 +118,8 @@ std::shared_ptr<const PortType> Elaborator::port(const PortUse& use, const Const
     const std::string type = without_library(library, use.type);
     const Component* c = library.component(type);
     if (!c || !c->is_port) {
-        diagnostics.report(unknown_port(use.type_where, type, nearest_name(type, library.component_names(true))));
+        diagnostics.report(
+            unknown_port(use.type_where, type, nearest_name(type, library.component_names(true))));
         return nullptr;
     }
     const auto parameters = this->parameters(*c, use.parameters, around, use.type_where);
@@ -169,10 +173,12 @@ bool needs_parameters(const Component& c, const Library& library) {
     return false;
 }
 
-// What partitions and experiments say stands inside the component's class, so that motorDC.motor2.exp1 is found.
+// What partitions and experiments say stands inside the component's class, so that motorDC.motor2.exp1 is
+// found.
 void put_inside(object::Class& outer, std::shared_ptr<object::Class> inner) {
     inner->parent = &outer;
-    std::get<object::LongDefinition>(outer.definition).elements.emplace_back(object::NestedClass{{}, std::move(inner)});
+    std::get<object::LongDefinition>(outer.definition)
+        .elements.emplace_back(object::NestedClass{{}, std::move(inner)});
 }
 
 }  // namespace
@@ -192,7 +198,11 @@ struct Lowering {
     std::map<std::string, const Partition*> partitions = {};
 
     Lowering(const std::vector<File>& f, std::size_t own_files, Diagnostics& d)
-        : files(f), own(std::min(own_files, f.size())), diagnostics(d), library(make_library(f, d)), elaborator(library, d) {}
+        : files(f),
+          own(std::min(own_files, f.size())),
+          diagnostics(d),
+          library(make_library(f, d)),
+          elaborator(library, d) {}
 
     Classes run() {
         out.language = object::Language::El;
@@ -233,7 +243,8 @@ struct Lowering {
         const Component* c = library.component(name);
         if (c && !c->is_port && !needs_parameters(*c, library)) component(*c);
         if (c && !c->is_port && wholes.contains(name)) return c;
-        diagnostics.report(unknown_component(where, name, nearest_name(name, library.component_names(false))));
+        diagnostics.report(
+            unknown_component(where, name, nearest_name(name, library.component_names(false))));
         return nullptr;
     }
 

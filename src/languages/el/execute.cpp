@@ -2,8 +2,8 @@
 // variables were before. Bodies of functions stay algorithms.
 #include <algorithm>
 
-#include "languages/el/body.h"
 #include "ir/object_build.h"
+#include "languages/el/body.h"
 #include "languages/el/elaborate.h"
 #include "languages/el/messages.h"
 
@@ -38,7 +38,8 @@ Expression Body::substituted(const Expression& e, const Execution& x) {
         const auto at = x.assigned.entries.find(text_of(e.name));
         if (at != x.assigned.entries.end()) return at->second.value;
         // A start refers to data: what INIT has not set yet is worth what its declaration says.
-        if (x.in == Where::Init && e.name.parts.size() == 1 && !is_data(e) && e.name.parts[0].name != "time") {
+        if (x.in == Where::Init && e.name.parts.size() == 1 && !is_data(e) &&
+            e.name.parts[0].name != "time") {
             for (const Declaration* d : merged_.variables)
                 if (d->name == e.name.parts[0].name && d->init) return translate(*d->init);
         }
@@ -128,7 +129,8 @@ void Body::terminate(const std::string& text, Execution& x, Span where) {
 void Body::execute_assignment(const Statement& s, Execution& x) {
     if (s.left->kind == ExpressionKind::Name && s.left->name.parts.size() == 1 &&
         s.left->name.parts[0].name == "TSTOP") {
-        if (x.in == Where::When && s.right->kind == ExpressionKind::Name && s.right->name.parts[0].name == "TIME")
+        if (x.in == Where::When && s.right->kind == ExpressionKind::Name &&
+            s.right->name.parts[0].name == "TIME")
             return terminate("TSTOP = TIME", x, s.where);
         diagnostics_.report(stop_time_in_component(s.where));
         x.failed = true;
@@ -158,8 +160,8 @@ void Body::execute_assignment(const Statement& s, Execution& x) {
     if (s.after || s.at) return schedule(s, target, x);
     Expression value = substituted(translate(*s.right), x);
     if (s.kind == StatementKind::Add || s.kind == StatementKind::Subtract)
-        value = operation(s.kind == StatementKind::Add ? Operator::Add : Operator::Subtract, before(target, x),
-                          std::move(value));
+        value = operation(s.kind == StatementKind::Add ? Operator::Add : Operator::Subtract,
+                          before(target, x), std::move(value));
     else if (x.in == Where::When && one && symbol->kind == SymbolKind::Discrete &&
              !x.assigned.entries.contains(text_of(target.name))) {
         // x = x + 1: the value from before
@@ -285,7 +287,8 @@ void Body::execute_if(const Statement& s, Execution& x) {
         value.where = s.where;
         for (std::size_t i = 0; i < branches.size(); ++i) {
             const auto at = branches[i].assigned.entries.find(key);
-            Expression here = at != branches[i].assigned.entries.end() ? at->second.value : before(entry->target, x);
+            Expression here =
+                at != branches[i].assigned.entries.end() ? at->second.value : before(entry->target, x);
             if (i < conditions.size()) value.arguments.push_back(conditions[i]);
             value.arguments.push_back(std::move(here));
         }
@@ -344,8 +347,8 @@ object::Statement Body::algorithm_statement(const Statement& s) {
             out.what = object::BreakStatement{};
             break;
         case StatementKind::Assert:
-            out.what = object::CallStatement{call(
-                "assert", {translate(*s.condition), string(s.text, s.where)}, s.where)};
+            out.what = object::CallStatement{
+                call("assert", {translate(*s.condition), string(s.text, s.where)}, s.where)};
             break;
         default:
             diagnostics_.report(not_in_function(s.where));
@@ -396,7 +399,9 @@ std::vector<object::Statement> Body::algorithm(const std::vector<Statement>& bod
                 index.kind = SymbolKind::Data;
                 index.type = Type::Integer;
                 const auto hidden = model_->symbols.find(written.name) != model_->symbols.end();
-                if (hidden) diagnostics_.report(declared_twice(written.where, written.name, model_->symbols[written.name].where));
+                if (hidden)
+                    diagnostics_.report(
+                        declared_twice(written.where, written.name, model_->symbols[written.name].where));
                 model_->symbols[written.name] = index;
                 f.body = algorithm(s.body);
                 if (!hidden) model_->symbols.erase(written.name);

@@ -1,6 +1,6 @@
 // EL files together as classes of the object tree: components by name, partitions inside their component,
-// experiments inside their partition: motorDC.motor2.exp1. The first `own` files are written completely, of the
-// others, which are libraries, what these use.
+// experiments inside their partition: motorDC.motor2.exp1. The first `own` files are written completely, of
+// the others, which are libraries, what these use.
 #pragma once
 
 #include <vector>

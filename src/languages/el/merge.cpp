@@ -42,8 +42,7 @@ struct Merger {
                 *same = &s;
             return;
         }
-        if (same != out.continuous.end())
-            diagnostics.report(label_twice(s.where, s.label, (*same)->where));
+        if (same != out.continuous.end()) diagnostics.report(label_twice(s.where, s.label, (*same)->where));
         out.continuous.push_back(&s);
     }
 
@@ -53,8 +52,8 @@ struct Merger {
         for (const Parent& p : c.parents) {
             const Component* parent = library.component(p.name);
             if (!parent || parent->is_port != c.is_port) {
-                diagnostics.report(unknown_parent(
-                    p.where, p.name, nearest_name(p.name, library.component_names(c.is_port))));
+                diagnostics.report(unknown_parent(p.where, p.name,
+                                                  nearest_name(p.name, library.component_names(c.is_port))));
                 continue;
             }
             if (std::find(open.begin(), open.end(), parent) != open.end()) {

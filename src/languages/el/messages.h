@@ -28,12 +28,15 @@ Diagnostic unknown_parent(Span where, const std::string& name, const std::string
 Diagnostic own_parent(Span where, const std::string& name);
 Diagnostic label_replaces_nothing(Span where, const std::string& label);
 Diagnostic label_twice(Span where, const std::string& label, Span first);
-Diagnostic unknown_name(Span where, const std::string& name, const std::string& whole, const std::string& near);
+Diagnostic unknown_name(Span where, const std::string& name, const std::string& whole,
+                        const std::string& near);
 Diagnostic unknown_function(Span where, const std::string& name, const std::string& near);
 Diagnostic unknown_component(Span where, const std::string& name, const std::string& near);
 Diagnostic unknown_port(Span where, const std::string& name, const std::string& near);
-Diagnostic unknown_parameter(Span where, const std::string& name, const std::string& component, const std::string& near);
-Diagnostic unknown_data(Span where, const std::string& name, const std::string& component, const std::string& near);
+Diagnostic unknown_parameter(Span where, const std::string& name, const std::string& component,
+                             const std::string& near);
+Diagnostic unknown_data(Span where, const std::string& name, const std::string& component,
+                        const std::string& near);
 Diagnostic too_many_indices(Span where, const std::string& name, std::size_t dimensions);
 Diagnostic index_outside(Span where, const std::string& value, const std::string& name, long size);
 Diagnostic index_not_known(Span where);
@@ -43,7 +46,8 @@ Diagnostic not_an_expression_here(Span where);
 Diagnostic derivative_of_constant(Span where);
 Diagnostic order_of_submodel(Span where, const std::string& name);
 Diagnostic not_a_table(Span where, int dimensions, std::size_t limit);
-Diagnostic wrong_number_of_arguments(Span where, const std::string& name, std::size_t wanted, std::size_t found);
+Diagnostic wrong_number_of_arguments(Span where, const std::string& name, std::size_t wanted,
+                                     std::size_t found);
 Diagnostic range_not_known(Span where, const std::string& name);
 Diagnostic expanded_too_far(Span where);
 Diagnostic size_not_known(Span where, const std::string& name);
@@ -54,15 +58,20 @@ Diagnostic abstract_submodel(Span where, const std::string& name, Span declared)
 Diagnostic too_many_data(Span where, const std::string& name, std::size_t wanted, std::size_t found);
 Diagnostic data_from_variable(Span where, const std::string& name);
 Diagnostic too_many_parameters(Span where, const std::string& name, std::size_t wanted, std::size_t found);
-Diagnostic parameter_without_value(Span where, const std::string& name, const std::string& component, Span declared);
-Diagnostic parameter_not_known(Span where, const std::string& name, const std::string& component, Span declared);
+Diagnostic parameter_without_value(Span where, const std::string& name, const std::string& component,
+                                   Span declared);
+Diagnostic parameter_not_known(Span where, const std::string& name, const std::string& component,
+                               Span declared);
 Diagnostic inside_itself(Span where, const std::string& name, Span declared);
-Diagnostic ports_differ(Span where, const std::string& a, const std::string& a_type, const std::string& b, const std::string& b_type);
+Diagnostic ports_differ(Span where, const std::string& a, const std::string& a_type, const std::string& b,
+                        const std::string& b_type);
 Diagnostic not_a_port(Span where, const std::string& name);
 Diagnostic no_path(Span where, const std::string& name, const std::string& component);
-Diagnostic sizes_differ(Span where, const std::string& a, std::size_t a_size, const std::string& b, std::size_t b_size);
+Diagnostic sizes_differ(Span where, const std::string& a, std::size_t a_size, const std::string& b,
+                        std::size_t b_size);
 Diagnostic only_pairs(Span where, const std::string& port, const std::string& a, const std::string& b);
-Diagnostic branches_both_ways(Span where, const std::string& port, const std::string& a, const std::string& b);
+Diagnostic branches_both_ways(Span where, const std::string& port, const std::string& a,
+                              const std::string& b);
 Diagnostic joined_twice(Span where, const std::string& name, const std::string& port, Span first);
 Diagnostic cardinality(Span where, const std::string& name, std::size_t joined, Span declared);
 Diagnostic not_in_topology(Span where);

@@ -179,7 +179,8 @@ void Parser::block(Component& c) {
             default:
                 break;
         }
-        if (c.is_port && section == Word::Decls && at(Word::Out)) unexpected("SUM or EQUAL before the direction");
+        if (c.is_port && section == Word::Decls && at(Word::Out))
+            unexpected("SUM or EQUAL before the direction");
         if (section == Word::Ports) return port_use(c);
         if (section == Word::Data || section == Word::Decls) {
             for (Declaration& d : declaration())
@@ -199,8 +200,9 @@ void Parser::block(Component& c) {
     skip_statement_ends();
     const Word own = c.is_port ? Word::Port : Word::Component;
     while (!(at(Word::End) && (ahead().word == own || ahead().kind == TokenKind::EndOfStatement))) {
-        if (now().kind == TokenKind::End || at(Word::Component) || at(Word::Abstract) || at(Word::Experiment) ||
-            (at(Word::Port) && now().kind == TokenKind::Keyword) || at(Word::Partition)) {
+        if (now().kind == TokenKind::End || at(Word::Component) || at(Word::Abstract) ||
+            at(Word::Experiment) || (at(Word::Port) && now().kind == TokenKind::Keyword) ||
+            at(Word::Partition)) {
             report(no_end(c.where, c.is_port ? "PORT" : "COMPONENT", c.name));
             return;
         }
@@ -591,7 +593,8 @@ void Parser::experiment(File& file) {
         for (Statement& s : statements()) there->push_back(std::move(s));
     };
     skip_statement_ends();
-    while (!(at(Word::End) && (ahead().word == Word::Experiment || ahead().kind == TokenKind::EndOfStatement))) {
+    while (
+        !(at(Word::End) && (ahead().word == Word::Experiment || ahead().kind == TokenKind::EndOfStatement))) {
         if (now().kind == TokenKind::End || at(Word::Component) || at(Word::Experiment)) {
             report(no_end(x.where, "EXPERIMENT", x.name));
             break;

@@ -1,6 +1,6 @@
 // CONTINUOUS, DISCRETE and INIT of a component.
-#include "languages/el/body.h"
 #include "ir/object_build.h"
+#include "languages/el/body.h"
 #include "languages/el/elaborate.h"
 #include "languages/el/messages.h"
 
@@ -104,7 +104,8 @@ void Body::assertion(const Statement& s) {
                       s.where));
 }
 
-void Body::emit_when(Expression condition, const Assigned& done, std::vector<object::Equation> others, Span where) {
+void Body::emit_when(Expression condition, const Assigned& done, std::vector<object::Equation> others,
+                     Span where) {
     object::WhenEquation w;
     object::EquationBranch branch;
     branch.condition = std::move(condition);
@@ -179,7 +180,8 @@ void Body::init() {
         if (!x.failed) model_->initialised.insert(key);
     if (around_.experiment) execute(around_.experiment->init, x);
     if (x.failed) return;
-    std::map<std::string, std::vector<std::pair<std::string, Expression>>> in_parts;  // of submodels and ports
+    std::map<std::string, std::vector<std::pair<std::string, Expression>>>
+        in_parts;  // of submodels and ports
     for (const std::string& key : x.assigned.order) {
         const Assigned::Entry& e = x.assigned.entries.at(key);
         if (e.target.name.parts.size() == 1) {
@@ -202,8 +204,10 @@ void Body::init() {
             const auto found = resolve(base);
             Declaration d;
             d.where = e.where;
-            const Box<Expression> all = found ? start_of(d, whole, found->symbol.dimensions) : Box<Expression>();
-            std::erase_if(in_parts[first.name], [&](const auto& part) { return first.name + "." + part.first == whole; });
+            const Box<Expression> all =
+                found ? start_of(d, whole, found->symbol.dimensions) : Box<Expression>();
+            std::erase_if(in_parts[first.name],
+                          [&](const auto& part) { return first.name + "." + part.first == whole; });
             if (all) in_parts[first.name].push_back({whole.substr(first.name.size() + 1), *all});
             continue;
         }
@@ -222,9 +226,10 @@ void Body::init() {
         if (at == in_parts.end()) continue;
         if (!component->modification) component->modification = object::Modification{};
         for (auto& [rest, value] : at->second) {
-            const bool is_data = model_->symbols.at(component->name).model &&
-                                 model_->symbols.at(component->name).model->symbols.contains(rest) &&
-                                 model_->symbols.at(component->name).model->symbols.at(rest).kind == SymbolKind::Data;
+            const bool is_data =
+                model_->symbols.at(component->name).model &&
+                model_->symbols.at(component->name).model->symbols.contains(rest) &&
+                model_->symbols.at(component->name).model->symbols.at(rest).kind == SymbolKind::Data;
             std::vector<std::string> path;
             for (std::size_t i = 0; i <= rest.size();) {
                 const std::size_t dot = std::min(rest.find('.', i), rest.size());

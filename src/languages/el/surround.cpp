@@ -1,8 +1,8 @@
 // What partitions and experiments make of a component: boundaries, unknown data, initial values. And ports.
 #include <algorithm>
 
-#include "languages/el/body.h"
 #include "ir/object_build.h"
+#include "languages/el/body.h"
 #include "languages/el/elaborate.h"
 #include "languages/el/messages.h"
 
@@ -13,15 +13,16 @@ using namespace object::build;
 using object::ExpressionKind;
 
 bool Body::is_boundary(const std::string& name) const {
-    return around_.partition && std::any_of(around_.partition->bounds.begin(), around_.partition->bounds.end(),
-                                            [&](const Parent& p) { return p.name == name; });
+    return around_.partition &&
+           std::any_of(around_.partition->bounds.begin(), around_.partition->bounds.end(),
+                       [&](const Parent& p) { return p.name == name; });
 }
 
 void Body::declare_experiment() {
     if (around_.partition) {
         for (const Parent& p : around_.partition->states) states_.insert(p.name);
-        for (const auto* list : {&around_.partition->bounds, &around_.partition->unknown, &around_.partition->tearing,
-                                 &around_.partition->states})
+        for (const auto* list : {&around_.partition->bounds, &around_.partition->unknown,
+                                 &around_.partition->tearing, &around_.partition->states})
             for (const Parent& p : *list) {
                 const std::string first = p.name.substr(0, p.name.find_first_of(".['"));
                 if (model_->symbols.contains(first)) continue;
@@ -68,16 +69,17 @@ void Body::declare_experiment() {
         symbol.enumeration = d.enumeration;
         symbol.where = d.where;
         symbol.dimensions = dimensions(d.dimensions, d.name);
-        if (d.type == Type::String || d.type == Type::Filepath || d.type == Type::SetOf || d.type == Type::Table1D ||
-            d.type == Type::Table2D) {
+        if (d.type == Type::String || d.type == Type::Filepath || d.type == Type::SetOf ||
+            d.type == Type::Table1D || d.type == Type::Table2D) {
             if (d.init)
                 if (const auto value = known(*d.init)) constants_[d.name] = *value;
             continue;
         }
         object::TypePrefixes prefixes;
         prefixes.variability = object::Variability::Parameter;
-        Box<Expression> value = d.init ? translate(*d.init) : d.type == Type::Boolean ? to_expression({false}, d.where)
-                                                                                      : integer(0, d.where);
+        Box<Expression> value = d.init                    ? translate(*d.init)
+                                : d.type == Type::Boolean ? to_expression({false}, d.where)
+                                                          : integer(0, d.where);
         model_->symbols[d.name] = symbol;
         emit(d, symbol, prefixes, std::move(value), {}, d.name);
     }
@@ -94,7 +96,8 @@ void Body::declare_experiment() {
             continue;
         }
         if (around_.partition && !is_boundary(key)) {
-            diagnostics_.report(not_a_boundary(s.where, key, around_.partition->name, around_.partition->where));
+            diagnostics_.report(
+                not_a_boundary(s.where, key, around_.partition->name, around_.partition->where));
             continue;
         }
         Expression value = translate(*s.right);
@@ -116,7 +119,8 @@ void Body::declare_experiment() {
 }
 
 // The initial values of an array, element by element where INIT gives any of them.
-Box<Expression> Body::start_of(const Declaration& d, const std::string& name, const std::vector<Dimension>& dims) {
+Box<Expression> Body::start_of(const Declaration& d, const std::string& name,
+                               const std::vector<Dimension>& dims) {
     if (const auto whole = starts_.find(name); whole != starts_.end()) return whole->second;
     Box<Expression> declared;
     if (d.init && name == d.name) declared = translate(*d.init);

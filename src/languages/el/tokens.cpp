@@ -109,14 +109,12 @@ bool is_letter(char c) {
 }
 
 constexpr std::pair<std::string_view, Mark> symbols[] = {
-    {"**", Mark::Power},      {":=", Mark::Causal},       {"+=", Mark::PlusAssign},
-    {"-=", Mark::MinusAssign}, {"==", Mark::EqualEqual},  {"!=", Mark::NotEqual},
-    {"<=", Mark::LessEqual},  {">=", Mark::GreaterEqual}, {"(", Mark::LeftRound},
-    {")", Mark::RightRound},  {"[", Mark::LeftSquare},    {"]", Mark::RightSquare},
-    {"{", Mark::LeftBrace},   {"}", Mark::RightBrace},    {",", Mark::Comma},
-    {";", Mark::Semicolon},   {".", Mark::Dot},           {":", Mark::Colon},
-    {"=", Mark::Assign},      {"+", Mark::Plus},          {"-", Mark::Minus},
-    {"*", Mark::Star},        {"/", Mark::Slash},         {"'", Mark::Prime},
+    {"**", Mark::Power},      {":=", Mark::Causal},    {"+=", Mark::PlusAssign}, {"-=", Mark::MinusAssign},
+    {"==", Mark::EqualEqual}, {"!=", Mark::NotEqual},  {"<=", Mark::LessEqual},  {">=", Mark::GreaterEqual},
+    {"(", Mark::LeftRound},   {")", Mark::RightRound}, {"[", Mark::LeftSquare},  {"]", Mark::RightSquare},
+    {"{", Mark::LeftBrace},   {"}", Mark::RightBrace}, {",", Mark::Comma},       {";", Mark::Semicolon},
+    {".", Mark::Dot},         {":", Mark::Colon},      {"=", Mark::Assign},      {"+", Mark::Plus},
+    {"-", Mark::Minus},       {"*", Mark::Star},       {"/", Mark::Slash},       {"'", Mark::Prime},
     {"<", Mark::Less},        {">", Mark::Greater},
 };
 
@@ -214,7 +212,8 @@ class Tokenizer {
     }
     bool block_follows() const {
         std::size_t i = at_;
-        while (i < text_.size() && (text_[i] == '\n' || text_[i] == ' ' || text_[i] == '\t' || text_[i] == '\r'))
+        while (i < text_.size() &&
+               (text_[i] == '\n' || text_[i] == ' ' || text_[i] == '\t' || text_[i] == '\r'))
             ++i;
         std::size_t n = i;
         while (n < text_.size() && is_letter(text_[n])) ++n;
@@ -314,8 +313,8 @@ class Tokenizer {
             if (stands_here(text)) {
                 if (symbol == Mark::LeftRound || symbol == Mark::LeftSquare || symbol == Mark::LeftBrace)
                     ++depth_;
-                if (depth_ > 0 && (symbol == Mark::RightRound || symbol == Mark::RightSquare ||
-                                   symbol == Mark::RightBrace))
+                if (depth_ > 0 &&
+                    (symbol == Mark::RightRound || symbol == Mark::RightSquare || symbol == Mark::RightBrace))
                     --depth_;
                 add(TokenKind::Mark, text.size()).mark = symbol;
                 return;

@@ -1,8 +1,8 @@
 // Expressions of EL with their names resolved and sums written out.
 #include <cmath>
 
-#include "languages/el/body.h"
 #include "ir/object_build.h"
+#include "languages/el/body.h"
 #include "languages/el/elaborate.h"
 #include "languages/el/messages.h"
 
@@ -35,7 +35,17 @@ std::string text_of(const object::Name& name) {
 
 namespace {
 
-enum class BuiltIn : std::uint8_t { Same, SignedRoot, Power, SignedSquare, Step, Square, Pulse, Table1, Table2 };
+enum class BuiltIn : std::uint8_t {
+    Same,
+    SignedRoot,
+    Power,
+    SignedSquare,
+    Step,
+    Square,
+    Pulse,
+    Table1,
+    Table2
+};
 
 struct BuiltInFunction {
     std::string_view name;
@@ -145,20 +155,22 @@ std::optional<Body::Resolved> Body::resolve(const object::Name& name) {
             const PortVariable* v = inside->variable(part.name);
             for (const PortVariable& other : inside->variables) candidates.push_back(other.declared->name);
             if (!v) {
-                diagnostics_.report(unknown_name(part.where, part.name, i > first ? name.parts[i - 1].name : "",
+                diagnostics_.report(unknown_name(part.where, part.name,
+                                                 i > first ? name.parts[i - 1].name : "",
                                                  nearest_name(part.name, candidates)));
                 return std::nullopt;
             }
             found.type = v->declared->type;
             found.kind = v->declared->discrete || v->declared->type != Type::Real ? SymbolKind::Discrete
-                                                                                   : SymbolKind::Continuous;
+                                                                                  : SymbolKind::Continuous;
             found.dimensions = v->dimensions;
             found.where = v->declared->where;
         } else {
             const auto at = model->symbols.find(part.name);
             if (at == model->symbols.end()) {
                 for (const auto& [other, symbol] : model->symbols) candidates.push_back(other);
-                diagnostics_.report(unknown_name(part.where, part.name, i > first ? name.parts[i - 1].name : "",
+                diagnostics_.report(unknown_name(part.where, part.name,
+                                                 i > first ? name.parts[i - 1].name : "",
                                                  nearest_name(part.name, candidates)));
                 return std::nullopt;
             }
@@ -174,8 +186,8 @@ std::optional<Body::Resolved> Body::resolve(const object::Name& name) {
             if (const auto value = known(index)) {
                 const auto n = index_number(*value, found.dimensions[d]);
                 if (!n) {
-                    diagnostics_.report(index_outside(index.where, to_text(*value), part.name,
-                                                      found.dimensions[d].size));
+                    diagnostics_.report(
+                        index_outside(index.where, to_text(*value), part.name, found.dimensions[d].size));
                     return std::nullopt;
                 }
                 resolved.indices.push_back(integer(*n, index.where));
@@ -247,7 +259,8 @@ Expression Body::translate_name(const Expression& e) {
     const bool declared = !port_ && model_->symbols.contains(first) && !constants_.contains(first);
     if (!declared) {
         if (const auto value = known(e)) {
-            if (const auto* literal = std::get_if<Literal>(&value->value)) elaborator_.enumeration(literal->type->name);
+            if (const auto* literal = std::get_if<Literal>(&value->value))
+                elaborator_.enumeration(literal->type->name);
             return to_expression(*value, e.where);
         }
     }
@@ -303,8 +316,8 @@ Expression Body::translate_sum(const Expression& e) {
 }
 
 // Straight lines between the points, the outermost values outside.
-std::optional<Expression> Body::piecewise(const List& points, const std::vector<Expression>& y, const Expression& at,
-                                          Span where) {
+std::optional<Expression> Body::piecewise(const List& points, const std::vector<Expression>& y,
+                                          const Expression& at, Span where) {
     const auto x = numbers({points});
     if (!x || !rises(*x) || x->size() != y.size() || x->size() > table_limit) return std::nullopt;
     Expression out;
@@ -315,10 +328,9 @@ std::optional<Expression> Body::piecewise(const List& points, const std::vector<
         const double width = (*x)[i + 1] - (*x)[i];
         Expression slope =
             operation(Operator::Divide, operation(Operator::Subtract, y[i + 1], y[i]), real(width, where));
-        Expression line =
-            operation(Operator::Add, y[i],
-                      operation(Operator::Multiply, std::move(slope),
-                                operation(Operator::Subtract, at, real((*x)[i], where))));
+        Expression line = operation(Operator::Add, y[i],
+                                    operation(Operator::Multiply, std::move(slope),
+                                              operation(Operator::Subtract, at, real((*x)[i], where))));
         out.arguments.push_back(operation(Operator::Less, at, real((*x)[i + 1], where)));
         out.arguments.push_back(std::move(line));
     }
@@ -408,7 +420,8 @@ Expression Body::translate_user_call(const Expression& e, const Function& f) {
     out.arguments.clear();
     out.named.clear();
     if (e.arguments.size() > f.arguments.size()) {
-        diagnostics_.report(wrong_number_of_arguments(e.where, f.name, f.arguments.size(), e.arguments.size()));
+        diagnostics_.report(
+            wrong_number_of_arguments(e.where, f.name, f.arguments.size(), e.arguments.size()));
         return real(0, e.where);
     }
     for (std::size_t i = 0; i < f.arguments.size(); ++i) {
@@ -418,7 +431,8 @@ Expression Body::translate_user_call(const Expression& e, const Function& f) {
             if (n.name == a.declared.name) given = &*n.value;
         if (!given && a.declared.init) given = &*a.declared.init;
         if (!given) {
-            diagnostics_.report(wrong_number_of_arguments(e.where, f.name, f.arguments.size(), e.arguments.size()));
+            diagnostics_.report(
+                wrong_number_of_arguments(e.where, f.name, f.arguments.size(), e.arguments.size()));
             return real(0, e.where);
         }
         if (a.out) continue;
@@ -475,8 +489,8 @@ void Body::for_each_index(const std::vector<object::Iterator>& iterators, Span w
 }
 
 void Body::find_orders(const Expression& e) {
-    if (e.kind == ExpressionKind::Derivative && e.number >= 2 && e.arguments[0].kind == ExpressionKind::Name &&
-        e.arguments[0].name.parts.size() == 1) {
+    if (e.kind == ExpressionKind::Derivative && e.number >= 2 &&
+        e.arguments[0].kind == ExpressionKind::Name && e.arguments[0].name.parts.size() == 1) {
         int& order = orders_[e.arguments[0].name.parts[0].name];
         order = std::max(order, static_cast<int>(e.number));
     }

@@ -102,12 +102,14 @@ std::optional<std::vector<Writer::Endpoint>> Writer::endpoints(const Expression&
 // Words that both terminals have, such as the medium, and that differ.
 void Writer::check_records(const Attribute& a, const Attribute& b, Span where) {
     for (const Attribute& x : a.object->attributes) {
-        if (x.object || !x.value || (x.type != "string" && x.type != "quantity" && x.type != "enumeration")) continue;
+        if (x.object || !x.value || (x.type != "string" && x.type != "quantity" && x.type != "enumeration"))
+            continue;
         const Attribute* y = b.object->find(x.name);
         if (!y || !y->value) continue;
         const std::string p = unit_text(*x.value), q = unit_text(*y->value);
         if (!p.empty() && !q.empty() && lower_case(p) != lower_case(q))
-            diagnostics_.report(words_differ(where, x.name, a.name, p, b.name, q, x.value_where, y->value_where));
+            diagnostics_.report(
+                words_differ(where, x.name, a.name, p, b.name, q, x.value_where, y->value_where));
     }
 }
 
@@ -160,7 +162,8 @@ void Writer::connect(const Definition& d) {
     }
     if (a->size() != b->size()) {
         const Attribute *p = a->front().terminal, *q = b->front().terminal;
-        diagnostics_.report(structures_differ(d.where, p->name, a->size(), q->name, b->size(), p->where, q->where));
+        diagnostics_.report(
+            structures_differ(d.where, p->name, a->size(), q->name, b->size(), p->where, q->where));
         return;
     }
     check_records(*a->front().terminal, *b->front().terminal, d.where);
@@ -191,7 +194,8 @@ void Writer::write_set(const std::vector<std::size_t>& set) {
         if (c.offset != 0 && !through) e = operation(Operator::Add, std::move(e), real(c.offset, where));
         return e;
     };
-    if (std::all_of(set.begin(), set.end(), [&](std::size_t i) { return is_time_invariant(endpoints_[i].leaf); })) {
+    if (std::all_of(set.begin(), set.end(),
+                    [&](std::size_t i) { return is_time_invariant(endpoints_[i].leaf); })) {
         // The value goes to those that have none.
         std::optional<std::size_t> source;
         for (std::size_t i : set)
@@ -215,8 +219,8 @@ void Writer::write_set(const std::vector<std::size_t>& set) {
                                                        call("abs", {variable(*source)}, where)));
                 equations_.equations.push_back(call_equation(
                     call("assert",
-                         {std::move(small), string("values of " + name_text(endpoints_[*source].name) + " and " +
-                                                       name_text(endpoints_[i].name) + " differ",
+                         {std::move(small), string("values of " + name_text(endpoints_[*source].name) +
+                                                       " and " + name_text(endpoints_[i].name) + " differ",
                                                    where)},
                          where),
                     where));

@@ -21,7 +21,8 @@ Diagnostic declared_twice(Span where, const std::string& name, Span first);
 Diagnostic unknown_class(Span where, const std::string& name, const std::string& near);
 Diagnostic unknown_name(Span where, const std::string& name, const std::string& near);
 Diagnostic unknown_function(Span where, const std::string& name, const std::string& near);
-Diagnostic wrong_number_of_arguments(Span where, const std::string& name, std::size_t wanted, std::size_t found);
+Diagnostic wrong_number_of_arguments(Span where, const std::string& name, std::size_t wanted,
+                                     std::size_t found);
 Diagnostic unknown_category(Span where, const std::string& name);
 Diagnostic unknown_type(Span where, const std::string& name, const std::string& type);
 Diagnostic unknown_realization(Span where, const std::string& name);
@@ -45,13 +46,20 @@ Diagnostic one_terminal(Span where, const std::string& name);
 Diagnostic terminal_open(Span where, const std::string& side);
 Diagnostic no_value_along(Span where, const std::string& name);
 Diagnostic both_write(Span where, const std::string& a, const std::string& b);
-Diagnostic across_with_through(Span where, const std::string& a, std::string_view a_is, const std::string& b, std::string_view b_is, Span a_where, Span b_where);
-Diagnostic quantities_differ(Span where, const std::string& a, const std::string& a_is, const std::string& b, const std::string& b_is, Span a_where, Span b_where);
-Diagnostic units_differ(Span where, const std::string& a, const std::string& a_is, const std::string& b, const std::string& b_is, Span a_where, Span b_where);
-Diagnostic words_differ(Span where, const std::string& word, const std::string& a, const std::string& a_is, const std::string& b, const std::string& b_is, Span a_where, Span b_where);
-Diagnostic structures_differ(Span where, const std::string& a, std::size_t a_size, const std::string& b, std::size_t b_size, Span a_where, Span b_where);
-Diagnostic values_differ(Span where, const std::string& a, double a_is, const std::string& b, double b_is, Span a_where, Span b_where);
+Diagnostic across_with_through(Span where, const std::string& a, std::string_view a_is, const std::string& b,
+                               std::string_view b_is, Span a_where, Span b_where);
+Diagnostic quantities_differ(Span where, const std::string& a, const std::string& a_is, const std::string& b,
+                             const std::string& b_is, Span a_where, Span b_where);
+Diagnostic units_differ(Span where, const std::string& a, const std::string& a_is, const std::string& b,
+                        const std::string& b_is, Span a_where, Span b_where);
+Diagnostic words_differ(Span where, const std::string& word, const std::string& a, const std::string& a_is,
+                        const std::string& b, const std::string& b_is, Span a_where, Span b_where);
+Diagnostic structures_differ(Span where, const std::string& a, std::size_t a_size, const std::string& b,
+                             std::size_t b_size, Span a_where, Span b_where);
+Diagnostic values_differ(Span where, const std::string& a, double a_is, const std::string& b, double b_is,
+                         Span a_where, Span b_where);
 Diagnostic lengths_differ(Span where, const std::string& a, long a_size, const std::string& b, long b_size);
-Diagnostic quantity_unit(Span where, const std::string& quantity, const std::string& unit, std::string_view usual);
+Diagnostic quantity_unit(Span where, const std::string& quantity, const std::string& unit,
+                         std::string_view usual);
 
 }  // namespace cutset::omola

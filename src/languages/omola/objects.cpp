@@ -37,17 +37,19 @@ constexpr Root roots[] = {
 };
 
 // What the system gives to terminals and models: may be assigned without a declaration.
-constexpr std::string_view system_attributes[] = {"value",     "quantity", "unit",        "direction", "lower",
-                                                  "upper",     "variability", "causality", "length",
-                                                  "realization", "realisation"};
+constexpr std::string_view system_attributes[] = {"value",  "quantity",    "unit",        "direction",
+                                                  "lower",  "upper",       "variability", "causality",
+                                                  "length", "realization", "realisation"};
 
 bool is_system_attribute(const std::string& name) {
-    return std::find(std::begin(system_attributes), std::end(system_attributes), name) != std::end(system_attributes);
+    return std::find(std::begin(system_attributes), std::end(system_attributes), name) !=
+           std::end(system_attributes);
 }
 
-constexpr std::string_view known_categories[] = {"",           "terminals",   "parameters", "realization", "realizations",
-                                                 "realisation", "realisations", "attributes", "components", "submodels",
-                                                 "connections", "equations",   "variables",  "events",     "constraints"};
+constexpr std::string_view known_categories[] = {
+    "",           "terminals",  "parameters", "realization", "realizations", "realisation", "realisations",
+    "attributes", "components", "submodels",  "connections", "equations",    "variables",   "events",
+    "constraints"};
 
 }  // namespace
 
@@ -162,7 +164,8 @@ std::shared_ptr<Object> Objects::of_class(const std::string& name, Span where) {
 }
 
 // `inherited`: the object of the same name that this one redefines and may be its superclass by that name.
-std::shared_ptr<Object> Objects::of_text(const ClassText& text, const Object* inherited, const std::string& place) {
+std::shared_ptr<Object> Objects::of_text(const ClassText& text, const Object* inherited,
+                                         const std::string& place) {
     if (std::find(open_.begin(), open_.end(), &text) != open_.end() || open_.size() > 100) {
         diagnostics_.report(inside_itself(text.where, text.name));
         return nullptr;
@@ -179,9 +182,11 @@ std::shared_ptr<Object> Objects::of_text(const ClassText& text, const Object* in
         out->where = text.where;
         bool structural = false;
         for (const Category& c : text.body) {
-            if (std::find(std::begin(known_categories), std::end(known_categories), c.name) == std::end(known_categories))
+            if (std::find(std::begin(known_categories), std::end(known_categories), c.name) ==
+                std::end(known_categories))
                 diagnostics_.report(unknown_category(c.where, c.name));
-            for (const Definition& d : c.definitions) structural = structural || d.kind != DefinitionKind::Assign;
+            for (const Definition& d : c.definitions)
+                structural = structural || d.kind != DefinitionKind::Assign;
         }
         if (!is_component) {
             out->class_name = text.name;
@@ -220,7 +225,8 @@ static Attribute* chosen_realization(Object& o) {
     return first;
 }
 
-void Objects::put_component(Object& o, const Definition& d, const std::string& category, const std::string& place) {
+void Objects::put_component(Object& o, const Definition& d, const std::string& category,
+                            const std::string& place) {
     // A submodel of the realization can be redefined from the model itself.
     Object* target = &o;
     if (o.kind == Kind::Model && !o.find(d.name))
@@ -326,7 +332,8 @@ void Objects::assign(Object& o, const Definition& d, const std::string& category
             a = o.find(near->name);
         }
     }
-    if (!a && !is_system_attribute(first) && category != "attributes" && category != "parameters" && !category.empty()) {
+    if (!a && !is_system_attribute(first) && category != "attributes" && category != "parameters" &&
+        !category.empty()) {
         std::vector<std::string> names;
         for (const Attribute& other : o.attributes) names.push_back(other.name);
         diagnostics_.report(unknown_name(left.where, first, nearest_name(first, names)));

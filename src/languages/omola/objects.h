@@ -1,5 +1,5 @@
-// Objects of Omola: classes with their inherited attributes merged, and the objects inside them. A redefinition
-// takes the place of what it redefines; connections and equations are inherited and added to.
+// Objects of Omola: classes with their inherited attributes merged, and the objects inside them. A
+// redefinition takes the place of what it redefines; connections and equations are inherited and added to.
 #pragma once
 
 #include <map>
@@ -40,8 +40,8 @@ struct Attribute {
     bool discrete = false;
     std::vector<Expression> dimensions;
     Box<Expression> value;
-    Box<Expression> local_value;  // from the body of a component: its names may be those outside
-    bool unknown = false;         // := UNKNOWN
+    Box<Expression> local_value;     // from the body of a component: its names may be those outside
+    bool unknown = false;            // := UNKNOWN
     std::shared_ptr<Object> object;  // none: a simple variable
     std::string description;
     Span where, value_where;
@@ -63,8 +63,9 @@ struct Rule {
 
 struct Object {
     Kind kind = Kind::Other;
-    std::string class_name;  // of the class that it shares with others; with a body of its own: where it stands
-    bool own_body = false;   // more than values stands in its own body
+    std::string
+        class_name;  // of the class that it shares with others; with a body of its own: where it stands
+    bool own_body = false;  // more than values stands in its own body
     std::vector<std::string> supers;
     std::vector<Attribute> attributes;
     std::vector<Assignment> assignments;
@@ -87,13 +88,15 @@ Library make_library(const std::vector<File>& files, Diagnostics& diagnostics);
 // Makes objects of class texts.
 class Objects {
   public:
-    Objects(const Library& library, Diagnostics& diagnostics) : library_(library), diagnostics_(diagnostics) {}
+    Objects(const Library& library, Diagnostics& diagnostics)
+        : library_(library), diagnostics_(diagnostics) {}
     // None: what is wrong has been reported.
     std::shared_ptr<Object> of_class(const std::string& name, Span where);
     std::shared_ptr<Object> of_text(const ClassText& text, const Object* inherited, const std::string& place);
 
   private:
-    void put(Object& o, const Definition& d, const std::string& category, bool is_component, const std::string& place);
+    void put(Object& o, const Definition& d, const std::string& category, bool is_component,
+             const std::string& place);
     void put_component(Object& o, const Definition& d, const std::string& category, const std::string& place);
     void assign(Object& o, const Definition& d, const std::string& category, bool is_component);
     void replace(Object& o, Attribute a);

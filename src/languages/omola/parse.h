@@ -1,5 +1,5 @@
-// Omola: text → tokens → omola::File. Reports all text errors that it finds, with recovery, and always returns
-// a file (with what could be understood).
+// Omola: text → tokens → omola::File. Reports all text errors that it finds, with recovery, and always
+// returns a file (with what could be understood).
 #pragma once
 
 #include "base/diagnostic.h"

@@ -1,4 +1,5 @@
-// Recursive descent over the tokens of Omola, with the nesting bounded. After an error the rest up to the next
+// Recursive descent over the tokens of Omola, with the nesting bounded. After an error the rest up to the
+// next
 // `;`, category or END is skipped.
 #include <cstdlib>
 #include <optional>
@@ -122,7 +123,8 @@ class Parser {
         }
     }
     void skip_definition() {
-        while (now().kind != TokenKind::End && !at(Mark::Semicolon) && !at(Word::End) && !category_begins()) ++at_;
+        while (now().kind != TokenKind::End && !at(Mark::Semicolon) && !at(Word::End) && !category_begins())
+            ++at_;
         accept(Mark::Semicolon);
     }
 
@@ -276,7 +278,8 @@ class Parser {
         }
         expect(Mark::Equal, "`=`, `:=`, AT, ISA or TYPE");
         const bool equations = category.name == "equations" || category.name == "constraints";
-        d.kind = equations || d.left->kind != ExpressionKind::Name ? DefinitionKind::Equation : DefinitionKind::Assign;
+        d.kind = equations || d.left->kind != ExpressionKind::Name ? DefinitionKind::Equation
+                                                                   : DefinitionKind::Assign;
         d.right = value();
     }
 
@@ -380,9 +383,9 @@ class Parser {
     Expression comparison() {
         Expression e = sum();
         static constexpr std::pair<Mark, Operator> relations[] = {
-            {Mark::Less, Operator::Less},           {Mark::LessEqual, Operator::LessEqual},
-            {Mark::Greater, Operator::Greater},     {Mark::GreaterEqual, Operator::GreaterEqual},
-            {Mark::EqualEqual, Operator::Equal},    {Mark::NotEqual, Operator::NotEqual}};
+            {Mark::Less, Operator::Less},        {Mark::LessEqual, Operator::LessEqual},
+            {Mark::Greater, Operator::Greater},  {Mark::GreaterEqual, Operator::GreaterEqual},
+            {Mark::EqualEqual, Operator::Equal}, {Mark::NotEqual, Operator::NotEqual}};
         for (const auto& [mark, op] : relations)
             if (accept(mark)) return binary(op, std::move(e), sum());
         return e;
@@ -429,8 +432,9 @@ class Parser {
         if (first.kind == TokenKind::Number) {
             const std::string written(text(first));
             ++at_;
-            e.kind = written.find_first_of(".eE") == std::string::npos && written.size() < 10 ? ExpressionKind::Integer
-                                                                                               : ExpressionKind::Real;
+            e.kind = written.find_first_of(".eE") == std::string::npos && written.size() < 10
+                         ? ExpressionKind::Integer
+                         : ExpressionKind::Real;
             e.number = std::strtod(written.c_str(), nullptr);
             if (e.number <= 1.7976931348623157e308) return e;
             report(number_out_of_range(e.where, written));
@@ -495,8 +499,8 @@ class Parser {
         derivative.kind = ExpressionKind::Derivative;
         derivative.where = e.where;
         derivative.number = 1;
-        if (e.arguments.size() == 2 && e.arguments[1].kind == ExpressionKind::Integer && e.arguments[1].number >= 1 &&
-            e.arguments[1].number <= 10)
+        if (e.arguments.size() == 2 && e.arguments[1].kind == ExpressionKind::Integer &&
+            e.arguments[1].number >= 1 && e.arguments[1].number <= 10)
             derivative.number = e.arguments[1].number;
         else if (e.arguments.size() != 1)
             report(dot_arguments(e.where));

@@ -23,10 +23,10 @@ struct KnownFunction {
     std::size_t arguments;
 };
 constexpr KnownFunction known_functions[] = {
-    {"sqrt", 1}, {"abs", 1},  {"sin", 1},   {"cos", 1},   {"tan", 1}, {"asin", 1}, {"acos", 1},  {"atan", 1},
-    {"atan2", 2}, {"sinh", 1}, {"cosh", 1}, {"tanh", 1}, {"exp", 1}, {"log", 1},  {"log10", 1}, {"sign", 1},
-    {"min", 2},  {"max", 2},  {"floor", 1}, {"ceil", 1},  {"mod", 2}, {"rem", 2},  {"delay", 2}, {"pre", 1},
-    {"sum", 1},  {"transpose", 1},
+    {"sqrt", 1},  {"abs", 1},   {"sin", 1},  {"cos", 1},  {"tan", 1},       {"asin", 1}, {"acos", 1},
+    {"atan", 1},  {"atan2", 2}, {"sinh", 1}, {"cosh", 1}, {"tanh", 1},      {"exp", 1},  {"log", 1},
+    {"log10", 1}, {"sign", 1},  {"min", 2},  {"max", 2},  {"floor", 1},     {"ceil", 1}, {"mod", 2},
+    {"rem", 2},   {"delay", 2}, {"pre", 1},  {"sum", 1},  {"transpose", 1},
 };
 
 }  // namespace
@@ -57,9 +57,10 @@ void Writer::find_rule_names(const Definition& d) {
     if (d.kind == DefinitionKind::Do)
         for (const Definition& inner : d.body)
             if (inner.left) {
-                const Expression& target = inner.left->kind == ExpressionKind::Call && !inner.left->arguments.empty()
-                                               ? inner.left->arguments[0]
-                                               : *inner.left;
+                const Expression& target =
+                    inner.left->kind == ExpressionKind::Call && !inner.left->arguments.empty()
+                        ? inner.left->arguments[0]
+                        : *inner.left;
                 if (target.kind == ExpressionKind::Name) assigned_.insert(target.name.parts[0].name);
             }
     for (const Definition& inner : d.body) find_rule_names(inner);
@@ -99,7 +100,8 @@ object::Name Writer::resolve(const object::Name& n, bool& ok) {
         const Attribute* a = inside->find_any_case(part.name, differs);
         if (!a && inside != &all_)  // what stands in the realization of a submodel
             for (const Attribute& r : inside->attributes)
-                if (r.object && is_realization(r.object->kind) && !a) a = r.object->find_any_case(part.name, differs);
+                if (r.object && is_realization(r.object->kind) && !a)
+                    a = r.object->find_any_case(part.name, differs);
         if (!a && i == 0) {
             if (out.parts.size() > 1) {
                 std::vector<std::string> names;
@@ -127,7 +129,8 @@ object::Name Writer::resolve(const object::Name& n, bool& ok) {
                 diagnostics_.report(other_case(part.where, part.name, a->name, a->where));
             part.name = a->name;
         }
-        if (part.name == "value" && inside->kind != Kind::Model && inside != &all_ && i + 1 == out.parts.size()) {
+        if (part.name == "value" && inside->kind != Kind::Model && inside != &all_ &&
+            i + 1 == out.parts.size()) {
             out.parts.pop_back();
             return out;
         }
@@ -197,11 +200,13 @@ Expression Writer::translate(const Expression& e, bool after) {
             if (f == std::end(known_functions) || e.name.parts.size() > 1) {
                 std::vector<std::string> names;
                 for (const KnownFunction& k : known_functions) names.emplace_back(k.name);
-                diagnostics_.report(unknown_function(e.where, e.name.parts.back().name, nearest_name(name, names)));
+                diagnostics_.report(
+                    unknown_function(e.where, e.name.parts.back().name, nearest_name(name, names)));
                 return real(0, e.where);
             }
             if (e.arguments.size() != f->arguments) {
-                diagnostics_.report(wrong_number_of_arguments(e.where, name, f->arguments, e.arguments.size()));
+                diagnostics_.report(
+                    wrong_number_of_arguments(e.where, name, f->arguments, e.arguments.size()));
                 return real(0, e.where);
             }
             std::vector<Expression> arguments;
@@ -288,7 +293,8 @@ void Writer::when(const Definition& d, object::EquationSection& out) {
         if (variable.kind != ExpressionKind::Name) continue;
         Expression value = translate(*s.right, true);
         if (is_state(variable.name.parts[0].name))
-            branch.body.push_back(call_equation(call("reinit", {variable, std::move(value)}, s.where), s.where));
+            branch.body.push_back(
+                call_equation(call("reinit", {variable, std::move(value)}, s.where), s.where));
         else
             branch.body.push_back(equation(variable, std::move(value), s.where));
     }
@@ -306,8 +312,8 @@ void Writer::rules() {
         for (const Rule& r : p.rules) rule(*r.definition, r.category, equations_);
 }
 
-// WHEN c SELECT r: the equations of one realization hold at a time. Variables that only others have stand still,
-// and start anew when their realization is selected.
+// WHEN c SELECT r: the equations of one realization hold at a time. Variables that only others have stand
+// still, and start anew when their realization is selected.
 void Writer::select() {
     for (const Rule& r : parts_[0].rules) rule(*r.definition, r.category, equations_);
     const Span where = selections_.front()->where;
@@ -338,7 +344,8 @@ void Writer::select() {
     for (std::size_t i = 1; i < parts_.size(); ++i) {
         object::EquationBranch branch;
         if (i + 1 < parts_.size())
-            branch.condition = operation(Operator::Equal, name_of({chosen}, where), integer(static_cast<long>(i), where));
+            branch.condition =
+                operation(Operator::Equal, name_of({chosen}, where), integer(static_cast<long>(i), where));
         object::EquationSection section;
         for (const Rule& r : parts_[i].rules) rule(*r.definition, r.category, section);
         branch.body = std::move(section.equations);
@@ -371,7 +378,8 @@ void Writer::select() {
             if (a.object && is_realization(a.object->kind)) names.push_back(&a);
         for (std::size_t i = 1; i < parts_.size(); ++i)
             for (const Attribute* a : names)
-                if (a->object.get() == parts_[i].object && lower_case(a->name) == lower_case(s->name)) number_of = i;
+                if (a->object.get() == parts_[i].object && lower_case(a->name) == lower_case(s->name))
+                    number_of = i;
         if (!number_of) {
             diagnostics_.report(unknown_realization(s->where, s->name));
             continue;
@@ -379,10 +387,12 @@ void Writer::select() {
         object::WhenEquation w;
         object::EquationBranch branch;
         branch.condition = translate(*s->left);
-        branch.body.push_back(equation(name_of({chosen}, s->where), integer(static_cast<long>(number_of), s->where), s->where));
+        branch.body.push_back(
+            equation(name_of({chosen}, s->where), integer(static_cast<long>(number_of), s->where), s->where));
         for (const Attribute* a : own_variables(parts_[number_of])) {
             bool everywhere = true;
-            for (std::size_t i = 1; i < parts_.size(); ++i) everywhere = everywhere && has(parts_[i], a->name);
+            for (std::size_t i = 1; i < parts_.size(); ++i)
+                everywhere = everywhere && has(parts_[i], a->name);
             if (everywhere || !is_state(a->name) || !a->value) continue;
             branch.body.push_back(call_equation(
                 call("reinit", {name_of({a->name}, s->where), translate(*a->value)}, s->where), s->where));

@@ -11,20 +11,21 @@ namespace cutset::omola {
 namespace {
 
 constexpr std::pair<std::string_view, Word> words[] = {
-    {"AND", Word::And},   {"AT", Word::At},     {"DO", Word::Do},         {"ELSE", Word::Else},
-    {"END", Word::End},   {"FALSE", Word::False}, {"FOR", Word::For},     {"IF", Word::If},
-    {"IS", Word::Is},     {"ISA", Word::Isa},   {"NOT", Word::Not},       {"OR", Word::Or},
-    {"SELECT", Word::Select}, {"THEN", Word::Then}, {"TO", Word::To},     {"TRUE", Word::True},
-    {"TYPE", Word::Type}, {"UNKNOWN", Word::Unknown}, {"USES", Word::Uses}, {"WHEN", Word::When},
+    {"AND", Word::And},       {"AT", Word::At},           {"DO", Word::Do},     {"ELSE", Word::Else},
+    {"END", Word::End},       {"FALSE", Word::False},     {"FOR", Word::For},   {"IF", Word::If},
+    {"IS", Word::Is},         {"ISA", Word::Isa},         {"NOT", Word::Not},   {"OR", Word::Or},
+    {"SELECT", Word::Select}, {"THEN", Word::Then},       {"TO", Word::To},     {"TRUE", Word::True},
+    {"TYPE", Word::Type},     {"UNKNOWN", Word::Unknown}, {"USES", Word::Uses}, {"WHEN", Word::When},
     {"WITH", Word::With},
 };
 
 constexpr std::pair<std::string_view, Mark> marks[] = {
-    {":=", Mark::Assign}, {"<>", Mark::NotEqual}, {"<=", Mark::LessEqual}, {">=", Mark::GreaterEqual},
+    {":=", Mark::Assign},     {"<>", Mark::NotEqual}, {"<=", Mark::LessEqual}, {">=", Mark::GreaterEqual},
     {"==", Mark::EqualEqual}, {"(", Mark::LeftRound}, {")", Mark::RightRound}, {"[", Mark::LeftSquare},
-    {"]", Mark::RightSquare}, {",", Mark::Comma}, {";", Mark::Semicolon}, {":", Mark::Colon},
-    {".", Mark::Dot}, {"=", Mark::Equal}, {"<", Mark::Less}, {">", Mark::Greater}, {"+", Mark::Plus},
-    {"-", Mark::Minus}, {"*", Mark::Star}, {"/", Mark::Slash}, {"^", Mark::Power}, {"'", Mark::Prime},
+    {"]", Mark::RightSquare}, {",", Mark::Comma},     {";", Mark::Semicolon},  {":", Mark::Colon},
+    {".", Mark::Dot},         {"=", Mark::Equal},     {"<", Mark::Less},       {">", Mark::Greater},
+    {"+", Mark::Plus},        {"-", Mark::Minus},     {"*", Mark::Star},       {"/", Mark::Slash},
+    {"^", Mark::Power},       {"'", Mark::Prime},
 };
 
 bool is_digit(char c) {

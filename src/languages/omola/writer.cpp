@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "instantiate/units.h"
 #include "ir/object_build.h"
@@ -103,7 +104,8 @@ void Writer::gather() {
     if (!wanted.empty()) {
         const auto at = std::find_if(realizations.begin(), realizations.end(),
                                      [&](const Attribute* a) { return lower_case(a->name) == wanted; });
-        const Attribute* choice = model_.find("realization") ? model_.find("realization") : model_.find("realisation");
+        const Attribute* choice =
+            model_.find("realization") ? model_.find("realization") : model_.find("realisation");
         if (at == realizations.end())
             diagnostics_.report(unknown_realization(choice->value_where, wanted));
         else
@@ -237,13 +239,18 @@ void Writer::declare(const Attribute& a) {
 
 void Writer::declare_variable(const Attribute& a) {
     object::Component c;
-    if (a.type.empty() && !(in_parameters(a) && a.value)) return;  // a word about the model: quantity, realization …
+    if (a.type.empty() && !(in_parameters(a) && a.value))
+        return;  // a word about the model: quantity, realization …
     if (a.type == "string" || a.type == "quantity" || a.type == "enumeration") return;
     if (!a.type.empty() && a.type != "real" && a.type != "integer" && a.type != "boolean") {
         diagnostics_.report(unknown_type(a.where, a.name, a.type));
         return;
     }
-    c.type = name_of({a.type == "integer" ? "Integer" : a.type == "boolean" ? "Boolean" : "Real"}, a.where).name;
+    c.type = name_of({a.type == "integer"   ? "Integer"
+                      : a.type == "boolean" ? "Boolean"
+                                            : "Real"},
+                     a.where)
+                 .name;
     c.name = a.name;
     c.description = a.description;
     c.where = c.statement = a.where;
@@ -277,10 +284,11 @@ void Writer::declare_variable(const Attribute& a) {
             derivative.kind = ExpressionKind::Derivative;
             derivative.number = 1;
             derivative.where = a.where;
-            derivative.arguments = {name_of({a.name + std::string(static_cast<std::size_t>(k) - 1, '\'')}, a.where)};
+            derivative.arguments = {
+                name_of({a.name + std::string(static_cast<std::size_t>(k) - 1, '\'')}, a.where)};
             equations_.equations.push_back(equation(
-                std::move(derivative), name_of({a.name + std::string(static_cast<std::size_t>(k), '\'')}, a.where),
-                a.where));
+                std::move(derivative),
+                name_of({a.name + std::string(static_cast<std::size_t>(k), '\'')}, a.where), a.where));
         }
     }
     for (object::Argument& arg : m.arguments)
@@ -316,7 +324,8 @@ void Writer::leaf_component(const std::string& name, const Object& o, std::vecto
     text("unit", "unit");
     for (const auto& [theirs, ours] : {std::pair{"lower", "min"}, std::pair{"upper", "max"}})
         if (const Attribute* a = o.find(theirs); a && a->value)
-            if (const auto n = number(*a->value)) m.arguments.push_back(argument(ours, real(*n, a->value->where)));
+            if (const auto n = number(*a->value))
+                m.arguments.push_back(argument(ours, real(*n, a->value->where)));
     for (object::Argument& a : m.arguments) a.each = !c.dimensions.empty();
     const Attribute* value = o.find("value");
     const bool invariant = is_time_invariant(leaf);
@@ -339,7 +348,7 @@ std::string Writer::terminal_class(const Object& terminal, const std::string& pl
     for (const Attribute& a : terminal.attributes) {
         if (a.object && a.object->kind == Kind::Record) {
             object::Component c;
-            c.type = name_of({terminal_class(*a.object, place + "." + a.name)}, a.where).name;
+            c.type = class_name(terminal_class(*a.object, place + "." + a.name), a.where);
             c.name = a.name;
             c.where = c.statement = a.where;
             definition.elements.emplace_back(std::move(c));
@@ -381,7 +390,7 @@ void Writer::declare_terminal(const Attribute& a) {
         return;
     }
     object::Component c;
-    c.type = name_of({terminal_class(*a.object, model_.class_name + "." + a.name)}, a.where).name;
+    c.type = class_name(terminal_class(*a.object, model_.class_name + "." + a.name), a.where);
     c.name = a.name;
     c.description = a.description;
     c.where = c.statement = a.where;
@@ -439,7 +448,7 @@ void Writer::declare_submodel(const Attribute& a) {
         if (!o.own_body) written_.names["model " + key] = type;
     }
     object::Component c;
-    c.type = name_of({type}, a.where).name;
+    c.type = class_name(type, a.where);
     c.name = a.name;
     c.description = a.description;
     c.where = c.statement = a.where;
@@ -448,7 +457,20 @@ void Writer::declare_submodel(const Attribute& a) {
 }
 
 // path = value as a modification of a component of this model.
-void Writer::modify(const std::vector<std::string>& path, Expression value, Span where) {
+void Writer::modify(std::vector<std::string> path, Expression value, Span where) {
+    // The value of a variable is the one that it begins with.
+    const Object* inside = &all_;
+    const Attribute* target = nullptr;
+    for (const std::string& name : path) {
+        const Object* in = std::exchange(inside, nullptr);
+        target = in ? in->find(name) : nullptr;
+        if (in && !target)
+            for (const Attribute& r : in->attributes)
+                if (r.object && is_realization(r.object->kind) && !target) target = r.object->find(name);
+        inside = target ? target->object.get() : nullptr;
+    }
+    if (target && !target->object && !in_parameters(*target) && !target->type.empty())
+        path.push_back("start");
     object::Modification* m = &modifications_[path[0]];
     m->where = where;
     for (std::size_t i = 1; i < path.size(); ++i) {
@@ -593,12 +615,14 @@ void Writer::deduce_terminals() {
                     if (!inner.object || direction_of(*inner.object) == Direction::Across) continue;
                     auto turned = std::make_shared<Object>(*inner.object);
                     if (Attribute* d = turned->find("direction"))
-                        d->value = string(direction_of(*inner.object) == Direction::In ? "out" : "in", d->where);
+                        d->value =
+                            string(direction_of(*inner.object) == Direction::In ? "out" : "in", d->where);
                     turned->own_body = true;
                     inner.object = std::move(turned);
                 }
                 open->object = std::move(made);
-                const std::string& name = (a_open ? r.definition->left : r.definition->right)->name.parts[0].name;
+                const std::string& name =
+                    (a_open ? r.definition->left : r.definition->right)->name.parts[0].name;
                 Attribute* submodel = all_.find(name);
                 submodel->object->own_body = true;
                 submodel->object->class_name = model_.class_name + "." + name;

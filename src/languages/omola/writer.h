@@ -55,7 +55,7 @@ class Writer {
         object::Name name;  // of the leaf
         Leaf leaf;
         bool own = false;
-        std::string top;          // own terminal, or submodel
+        std::string top;  // own terminal, or submodel
         Span where;
         const Attribute* terminal = nullptr;
     };
@@ -71,7 +71,7 @@ class Writer {
     void leaf_component(const std::string& name, const Object& o, std::vector<object::Element>& out);
     void modifications();
     void local_values(const std::string& prefix, const Object& o, std::vector<std::string> path);
-    void modify(const std::vector<std::string>& path, Expression value, Span where);
+    void modify(std::vector<std::string> path, Expression value, Span where);
     void constraints();
     std::vector<Expression> sizes(const std::vector<Expression>& written, const std::string& name);
     std::optional<double> number(const Expression& e, int depth = 0) const;
@@ -109,9 +109,9 @@ class Writer {
     Object all_;  // attributes of the model and of its realization together
     std::vector<Part> parts_;
     std::vector<const Definition*> selections_;
-    std::set<std::string> states_;       // under dot( )
-    std::set<std::string> assigned_;     // by WHEN … DO
-    std::set<std::string> structural_;   // parameters that sizes depend on
+    std::set<std::string> states_;      // under dot( )
+    std::set<std::string> assigned_;    // by WHEN … DO
+    std::set<std::string> structural_;  // parameters that sizes depend on
     std::map<std::string, long> indices_;
     std::map<std::string, int> orders_;
     std::vector<object::Element> elements_;

@@ -181,7 +181,7 @@ Json states_json(const Partition& partition, const Places& places) {
 }
 
 Json where_json(const WhereAnswer& answer, const FlatModel& model, const Places& places,
-             const std::string& name) {
+                const std::string& name) {
     auto list = [&](const std::vector<VariableIndex>& variables) {
         Json out = Json::array();
         for (VariableIndex v : variables) out.push_back(model.path(v));
@@ -202,15 +202,11 @@ Json where_json(const WhereAnswer& answer, const FlatModel& model, const Places&
     return out;
 }
 
-
 Json incidence_json(const IncidencePicture& picture, const FlatModel& model, const Places& places) {
-    Json out = {{"rows", picture.rows},
-                {"columns", picture.columns},
-                {"elements", Json::array()},
-                {"row_names", picture.row_names},
-                {"column_names", picture.column_names},
-                {"places", Json::array()},
-                {"loops", Json::array()}};
+    Json out = {
+        {"rows", picture.rows},           {"columns", picture.columns},           {"elements", Json::array()},
+        {"row_names", picture.row_names}, {"column_names", picture.column_names}, {"places", Json::array()},
+        {"loops", Json::array()}};
     for (const auto& [row, column] : picture.elements) out["elements"].push_back({row, column});
     for (const Origin& origin : picture.origins) {
         Json place = {{"submodel", model.path(origin.instance)}};

@@ -53,7 +53,7 @@ export interface RunState {
   readonly stop: number;
   readonly rows: number;
   readonly events: number;
-  readonly pace: number | null;
+  readonly pace?: number | null;
   readonly label: string;
   readonly parent: number | null;
   readonly from: number | null;
@@ -107,7 +107,6 @@ export interface EquationPlace extends Partial<Span> {
 
 export interface WhyStep extends EquationPlace {
   readonly equation: string;
-  readonly variable: string;
   readonly system: number;
 }
 

@@ -122,7 +122,7 @@ export function picturesAwaited(): boolean {
 async function fetchPicture(key: string): Promise<ClassPicture> {
   ++awaited;
   try {
-    const { picture } = await ask<{ picture: ServerPicture }>("picture", { class: key });
+    const { picture } = await ask<{ picture: ServerPicture }>("picture", { key });
     const made = fromServer(picture);
     store.pictures.value = new Map(store.pictures.peek()).set(key, made);
     return made;
@@ -160,7 +160,7 @@ export async function openModel(file: string, className?: string): Promise<void>
   const opened = await call<{ model: string; file: string; class: string }>("model.open", { file, ...(className === undefined ? {} : { class: className }) });
   if (before !== undefined && before.id !== opened.model) attempt(call("model.close", { model: before.id }));
   batch(() => {
-    store.model.value = { id: opened.model, file: opened.file, className: opened.class };
+    store.model.value = { id: opened.model, file: opened.file, className: className ?? opened.class };
     store.pictures.value = new Map();
     store.checked.value = undefined;
     store.runs.value = [];
@@ -170,7 +170,11 @@ export async function openModel(file: string, className?: string): Promise<void>
     store.selected.value = undefined;
     store.lit.value = new Set();
   });
-  store.sheet.value = sheetOf(await fetchPicture(opened.class));
+  const { classes, default: main } = await ask<{ classes: { key: string; name: string }[]; default: string }>("classes");
+  const key = classes.find((entry) => entry.key === opened.class)?.key ?? classes.find((entry) => entry.name === opened.class)?.key ?? main;
+  const picture = await fetchPicture(key);
+  store.model.value = { id: opened.model, file: opened.file, className: picture.name };
+  store.sheet.value = sheetOf(picture);
   attempt(ask<Checked>("check").then((result) => { store.checked.value = result; }));
   attempt(ask<Settings>("settings").then((result) => { store.settings.value = result; }));
   attempt(listRuns());
@@ -208,7 +212,7 @@ export function follow(): void {
   });
   on("pictures.changed", (data) => {
     if (!mine(data)) return;
-    for (const key of data.classes as string[]) {
+    for (const key of data.keys as string[]) {
       if (store.pictures.peek().has(key)) attempt(fetchPicture(key));
     }
   });

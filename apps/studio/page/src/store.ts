@@ -32,7 +32,7 @@ export const systemDark = signal(matchMedia("(prefers-color-scheme: dark)").matc
 export const darkTheme = computed(() => theme.value === "system" ? systemDark.value : theme.value === "dark");
 export const reducedMotion = signal(matchMedia("(prefers-reduced-motion: reduce)").matches);
 
-/** Variables that are lit in the picture, and the statement that was flown to. */
+/** Paths of blocks that are lit in the picture, and the statement that was flown to. */
 export const lit = signal<ReadonlySet<string>>(new Set());
 export const pointed = signal<{ readonly path: string; readonly statement: number } | undefined>(undefined);
 

@@ -70,27 +70,15 @@ export function mount(canvas: HTMLCanvasElement, sheet: Block, size: Size): View
 }
 
 function scene(): Omit<Scene, "camera" | "window" | "measure"> {
-  const lit = store.lit.peek();
   return {
     live,
     problems,
-    lit,
-    litBlocks: blocksOf(lit),
+    lit: store.lit.peek(),
     hovered,
     selected: store.selected.peek(),
     pointed: store.pointed.peek(),
     windows: otherWindows(),
   };
-}
-
-let litFrom: ReadonlySet<string> = new Set();
-let litBlocks: ReadonlySet<string> = new Set();
-function blocksOf(variables: ReadonlySet<string>): ReadonlySet<string> {
-  if (variables !== litFrom) {
-    litFrom = variables;
-    litBlocks = new Set([...variables].map((path) => path.replace(/^der\((.*)\)$/, "$1").split(".").slice(0, -1).join(".")).filter((path) => path !== ""));
-  }
-  return litBlocks;
 }
 
 function otherWindows(): Scene["windows"] {
@@ -146,7 +134,7 @@ function tellOthers(link: ViewLink): void {
 
 /** Does nothing move, is nothing waited for? */
 export function resting(): boolean {
-  return viewport?.list !== undefined && !viewport.moving && wanted === undefined && !picturesAwaited() && !live.busy;
+  return viewport?.settled === true && wanted === undefined && looking === 0 && !picturesAwaited() && !live.busy;
 }
 
 /** The view as a file. */
@@ -157,6 +145,8 @@ export function hardcopy(): string | undefined {
 
 export function fly(camera: Camera): Promise<void> {
   wanted = undefined;
+  // The view that one leaves is one to come back to.
+  if (viewport?.moving === false) remember();
   return viewport?.flyTo(camera, store.reducedMotion.peek()) ?? Promise.resolve();
 }
 
@@ -188,14 +178,23 @@ function arriveAtOnce(): void {
   viewport.show(rerooted(target, viewport.size));
 }
 
+/** How many flights wait for pictures. */
+let looking = 0;
+
 /** The pictures of a path are fetched one after the other; this follows it as far as they have come. */
 export function whenThere(path: readonly string[], then: (block: Block) => void): void {
-  const attempts = 200;
+  const attempts = 400;
   let tried = 0;
+  ++looking;
   const look = (): void => {
     const block = store.sheet.peek()?.children[0]?.find(path);
-    if (block !== undefined && block.picture !== undefined) then(block);
-    else if (++tried < attempts) setTimeout(look, 25);
+    const there = block !== undefined && block.picture !== undefined;
+    if (!there && ++tried < attempts) {
+      setTimeout(look, 25);
+      return;
+    }
+    --looking;
+    if (there) then(block);
   };
   look();
 }
@@ -206,6 +205,11 @@ export function flyToBlock(path: readonly string[]): void {
 
 export function pathFrom(dotted: string): string[] {
   return dotted === "" ? [] : dotted.split(".");
+}
+
+/** The path of the block that has a variable. */
+export function blockOfVariable(path: string): string {
+  return path.replace(/^der\((.*)\)$/, "$1").split(".").slice(0, -1).join(".");
 }
 
 /** Flies to a statement: its row in the middle of the window, in a readable size, and marked. */

@@ -10,8 +10,8 @@ export interface Pictures {
   get(key: string): ClassPicture | undefined;
 }
 
-/** The part of a block between its two rectangles, where its interfaces stand. */
-export const margin = 0.075;
+/** The part of a block between its two rectangles, where its interfaces stand, as a share of its width and of its height. */
+const margin = 0.08;
 
 export class Block implements Rect {
   readonly path: readonly string[];
@@ -83,8 +83,8 @@ export class Block implements Rect {
       return block;
     });
     // The sheet below everything has no border, a block has one on each side.
-    const border = this.parent === undefined ? 0 : margin * Math.min(this.w, this.h * 1.5);
-    const w = this.w - 2 * border, h = this.h - 2 * border;
+    const border = this.parent === undefined ? 0 : margin;
+    const w = this.w * (1 - 2 * border), h = this.h * (1 - 2 * border);
     this.frameK = Math.min(w / picture.width, h / picture.height);
     this.frameX = this.x + (this.w - this.frameK * picture.width) / 2;
     this.frameY = this.y + (this.h - this.frameK * picture.height) / 2;

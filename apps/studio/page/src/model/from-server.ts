@@ -1,23 +1,23 @@
 // Makes a ClassPicture of the JSON of docs/picture.md: turns y downwards, moves the frame to the origin, fills in what was left out.
 
-import type { Argument, Box, Breakpoint, ClassPicture, IconShape, Joint, Line, LineEnd, Member, Port, Role, Side, Span, Statement, TextKind, Use, UseKind } from "./picture.ts";
+import type { Argument, Box, Breakpoint, ClassPicture, IconShape, Joint, Line, LineEnd, Member, Port, Role, Side, Statement, TextKind, Use, UseKind } from "./picture.ts";
 
 type XY = [number, number];
 
 export interface ServerSpan { file: string; begin: number; end: number; line: number; column: number }
 interface ServerPort {
-  name?: string; kind: Port["kind"]; side: Side; along: number; variables?: ServerVariable[]; parts?: ServerPort[]; span?: ServerSpan;
+  name?: string; kind: Port["kind"]; side: Side; along: number; variables?: ServerVariable[]; parts?: ServerPort[]; span?: ServerSpan | null;
 }
 interface ServerVariable { name: string; role: Role; negative?: boolean; unit?: string; description?: string }
 interface ServerIcon { kind: string; primitives?: { shape: IconShape["shape"]; points: XY[]; text?: string; fill?: string }[] }
 interface ServerBlock {
   kind: UseKind; name: string; class?: string; key?: string; dimensions?: string; conditional?: boolean; condition?: string; description?: string;
-  text?: string; arguments?: Argument[]; at: XY; size: XY; icon?: ServerIcon; terminals?: { port: string; at: XY; side: Side }[]; span?: ServerSpan;
+  text?: string; arguments?: Argument[]; at: XY; size: XY; icon?: ServerIcon; terminals?: { port: string; at: XY; side: Side }[]; span?: ServerSpan | null;
 }
 interface ServerEnd { block?: number | null; port?: string; variable?: string }
-interface ServerLine { kind: Line["kind"]; from: ServerEnd; to: ServerEnd; name?: string; points: XY[]; conditional?: boolean; span?: ServerSpan }
+interface ServerLine { kind: Line["kind"]; from: ServerEnd; to: ServerEnd; name?: string; points: XY[]; conditional?: boolean; span?: ServerSpan | null }
 interface ServerText {
-  kind: TextKind; name?: string; value?: string; unit?: string; description?: string; condition?: string; text: string; drawn?: boolean; span?: ServerSpan;
+  kind: TextKind; name?: string; value?: string; unit?: string; description?: string; condition?: string; text: string; drawn?: boolean; span?: ServerSpan | null;
 }
 
 export interface ServerPicture {
@@ -29,7 +29,7 @@ export interface ServerPicture {
   transfer?: ClassPicture["transfer"] | null;
   shows?: { level: Breakpoint["level"]; below?: number; above?: number; text?: string }[];
   plots?: { variables: string[]; at: XY; size: XY }[];
-  where?: ServerSpan; whole?: ServerSpan;
+  where?: ServerSpan | null; whole?: ServerSpan | null;
 }
 
 export function fromServer(picture: ServerPicture): ClassPicture {
@@ -50,7 +50,7 @@ export function fromServer(picture: ServerPicture): ClassPicture {
     ...box(block.at, block.size),
     icon: iconOf(block.icon),
     joints: (block.terminals ?? []).map(({ port, at, side }): Joint => ({ port, side, x: at[0] - left, y: top - at[1] })),
-    span: block.span,
+    span: block.span ?? undefined,
   });
   return {
     key: picture.key,
@@ -70,7 +70,7 @@ export function fromServer(picture: ServerPicture): ClassPicture {
       name: line.name ?? "",
       conditional: line.conditional ?? false,
       points: flat(line.points),
-      span: line.span,
+      span: line.span ?? undefined,
     })),
     statements: (picture.texts ?? []).map((text): Statement => ({
       kind: text.kind,
@@ -81,9 +81,9 @@ export function fromServer(picture: ServerPicture): ClassPicture {
       condition: text.condition ?? "",
       text: text.text,
       drawn: text.drawn ?? false,
-      span: text.span,
+      span: text.span ?? undefined,
     })),
-    textBox: picture.text_box && { x: picture.text_box[0] - left, y: top - picture.text_box[3], w: picture.text_box[2] - picture.text_box[0], h: picture.text_box[3] - picture.text_box[1] },
+    textBox: picture.text_box === undefined ? undefined : { x: picture.text_box[0] - left, y: top - picture.text_box[3], w: picture.text_box[2] - picture.text_box[0], h: picture.text_box[3] - picture.text_box[1] },
     tables: (picture.tables ?? []).map((table) => ({
       name: table.name,
       steps: table.steps ?? false,
@@ -93,8 +93,8 @@ export function fromServer(picture: ServerPicture): ClassPicture {
     transfer: picture.transfer ?? undefined,
     breakpoints: (picture.shows ?? []).map((show): Breakpoint => ({ level: show.level, below: show.below, above: show.above, text: show.text ?? "" })),
     displays: (picture.plots ?? []).map((plot) => ({ variables: plot.variables, ...box(plot.at, plot.size) })),
-    span: picture.where,
-    whole: picture.whole,
+    span: picture.where ?? undefined,
+    whole: picture.whole ?? undefined,
     hash: picture.hash,
   };
 }
@@ -118,7 +118,7 @@ function portOf(port: ServerPort): Port {
       description: variable.description ?? "",
     })),
     parts: (port.parts ?? []).map(portOf),
-    span: port.span,
+    span: port.span ?? undefined,
   };
 }
 
@@ -130,5 +130,3 @@ function iconOf(icon: ServerIcon | undefined): IconShape[] {
     fill: primitive.fill ?? "none",
   }));
 }
-
-export type { Span };

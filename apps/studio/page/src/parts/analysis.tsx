@@ -8,8 +8,12 @@ import * as store from "../store.ts";
 interface Answer {
   readonly status: number;
   readonly output: string;
-  readonly pictures: readonly { readonly format: string; readonly text: string }[];
+  readonly errors: string;
+  readonly files: readonly { readonly name: string; readonly type: string; readonly base64: string }[];
 }
+
+/** Those that draw a picture. */
+const drawing: ReadonlySet<string> = new Set(["bode", "nyquist", "step", "rootlocus"]);
 
 const questions = [
   ["steady", "Equilibrium", false],
@@ -31,10 +35,11 @@ export function AnalysisPanel() {
     const words = [name];
     if (linear && inputs.trim() !== "") words.push("--inputs", inputs.replace(/\s+/g, ""));
     if (linear && outputs.trim() !== "") words.push("--outputs", outputs.replace(/\s+/g, ""));
+    if (drawing.has(name)) words.push("-o", `${name}.svg`);
     setAsked(name);
     setAnswer(undefined);
     ask<Answer>("operation", { words }).then(setAnswer).catch((reason: unknown) => {
-      setAnswer({ status: 1, output: reason instanceof CallFailed ? `${reason.message}\n${reason.reason.help ?? ""}` : String(reason), pictures: [] });
+      setAnswer({ status: 1, output: "", errors: reason instanceof CallFailed ? `${reason.message}\n${reason.reason.help ?? ""}` : String(reason), files: [] });
     });
   };
   const known = store.checked.value;
@@ -46,8 +51,9 @@ export function AnalysisPanel() {
         <div class="quantity"><label for="outputs">Outputs</label><input id="outputs" type="text" placeholder={known?.outputs?.slice(0, 2).join(",") ?? ""} value={outputs} onInput={(event) => setOutputs(event.currentTarget.value)} /></div>
         <div class="row">{questions.map(([name, title, linear]) => <button key={name} class="framed" aria-pressed={asked === name} onClick={() => pose(name, linear)}>{title}</button>)}</div>
         {asked !== "" && answer === undefined && <p class="empty">{asked} …</p>}
-        {answer?.pictures.filter((picture) => picture.format === "svg").map((picture, i) => <img key={i} class="figure" alt={asked} src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture.text)}`} />)}
+        {answer?.files.filter((file) => file.type.startsWith("image/")).map((file) => <img key={file.name} class="figure" alt={asked} src={`data:${file.type};base64,${file.base64}`} />)}
         {answer !== undefined && <pre>{answer.output}</pre>}
+        {answer !== undefined && answer.errors !== "" && <pre class="problem warning">{answer.errors}</pre>}
       </div>
     </>
   );

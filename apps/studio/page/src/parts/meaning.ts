@@ -127,7 +127,7 @@ function entriesOf(drawn: Drawn): Entry[] {
   if (part === "block" && picture?.span !== undefined && picture.span.begin !== block.use.span?.begin) add("Text of its class", () => showText(picture.span!));
   if (part === "block" && block.use.key !== "") {
     add("Save its picture as PDF", () => {
-      attempt(ask<{ name: string; type: string; base64: string }>("hardcopy", { what: "class", class: block.use.key, format: "pdf" }).then(download));
+      attempt(ask<{ name: string; type: string; base64: string }>("hardcopy", { what: "class", key: block.use.key, format: "pdf" }).then(download));
     });
   }
   return entries;

@@ -97,8 +97,7 @@ function PlotView({ plot }: { plot: store.Plot }) {
 function save(format: string, plot: store.Plot, run: number | undefined, range: readonly [number, number] | undefined): void {
   if (format === "") return;
   const shown = store.runs.value.find((each) => each.run === run);
-  const what = format === "csv" ? { what: "csv" } : { what: "plot", format };
-  attempt(ask<{ name: string; type: string; base64: string }>("hardcopy", { ...what, run, paths: plot.paths, t0: range?.[0] ?? shown?.start, t1: range?.[1] ?? shown?.time }).then(download));
+  attempt(ask<{ name: string; type: string; base64: string }>("hardcopy", { what: "curves", format, run, paths: plot.paths, t0: range?.[0] ?? shown?.start, t1: range?.[1] ?? shown?.time }).then(download));
 }
 
 function shownCurves(plot: store.Plot, runs: readonly number[], curves: ReadonlyMap<number, RunCurves>): Shown[] {

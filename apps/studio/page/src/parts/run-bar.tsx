@@ -32,7 +32,7 @@ export function RunBar() {
       {store.instant.value !== undefined && <button onClick={() => { store.instant.value = undefined; }} title="Back to where the run stands">✕ now</button>}
       <label>
         pace
-        <select aria-label="Pace" value={run?.pace === null || run === undefined ? "" : String(run.pace)} onChange={(event) => setPace(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}>
+        <select aria-label="Pace" value={String(run?.pace ?? "")} onChange={(event) => setPace(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}>
           <option value="">as fast as it goes</option>
           {[0.1, 1, 10, 100, 1000].map((pace) => <option key={pace} value={String(pace)}>{pace}× real time</option>)}
         </select>

@@ -20,13 +20,14 @@ interface Instance {
 }
 
 const most = 12;
-let instances: { readonly model: string; readonly list: readonly Instance[] } | undefined;
+/** As long as the check is the same, so are the instances. */
+let instances: { readonly of: unknown; readonly list: readonly Instance[] } | undefined;
 
 async function allInstances(): Promise<readonly Instance[]> {
-  const model = store.model.value?.id ?? "";
-  if (instances?.model !== model) {
+  const of = store.checked.value;
+  if (instances === undefined || instances.of !== of) {
     try {
-      instances = { model, list: (await ask<{ instances: Instance[] }>("instances", { path: "" })).instances };
+      instances = { of, list: (await ask<{ instances: Instance[] }>("instances", { path: "" })).instances };
     } catch {
       // A model with errors has no instances: what has been seen of it is searched.
       const list: Instance[] = [];

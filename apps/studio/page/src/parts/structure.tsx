@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { IncidenceSide, Loop } from "../protocol.ts";
 import { ask } from "../session.ts";
 import * as store from "../store.ts";
-import { flyToStatement, pathFrom } from "../view-actions.ts";
+import { blockOfVariable, flyToStatement, pathFrom } from "../view-actions.ts";
 
 export function StructurePanel() {
   const [loops, setLoops] = useState<readonly Loop[]>([]);
@@ -22,7 +22,7 @@ export function StructurePanel() {
   const light = (index: number): void => {
     const same = chosen === index;
     setChosen(same ? undefined : index);
-    store.lit.value = same ? new Set() : new Set(loops[index]!.variables);
+    store.lit.value = same ? new Set() : new Set(loops[index]!.variables.map(blockOfVariable).filter((path) => path !== ""));
   };
   return (
     <>

@@ -23,7 +23,7 @@ export function WhyPanel() {
       .then((result) => {
         if (!current) return;
         setWhy(result);
-        store.lit.value = new Set(result.steps.map((step) => step.variable));
+        store.lit.value = new Set(result.steps.map((step) => step.submodel ?? "").filter((submodel) => submodel !== ""));
       })
       .catch((reason: Error) => { if (current) setRefused(reason.message); });
     return () => {

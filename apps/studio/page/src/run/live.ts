@@ -23,6 +23,7 @@ export class LiveValues implements Live {
   private shown = "";
   private shownSparks = "";
   private sparksAt = 0;
+  private later: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly redraw: () => void) {}
 
@@ -74,7 +75,12 @@ export class LiveValues implements Live {
     const sparks = [...this.wantedSparks].slice(0, mostSparks);
     this.wantedSparks = new Set();
     const sparkKey = `${run.run} ${run.time} ${sparks.length} ${sparks[0] ?? ""} ${sparks.at(-1) ?? ""}`;
-    const sparksDue = sparks.length > 0 && sparkKey !== this.shownSparks && performance.now() - this.sparksAt > sparksEvery;
+    const sparksOld = sparks.length > 0 && sparkKey !== this.shownSparks;
+    const sparksDue = sparksOld && performance.now() - this.sparksAt > sparksEvery;
+    if (sparksOld && !sparksDue) {
+      clearTimeout(this.later);
+      this.later = setTimeout(this.redraw, sparksEvery);
+    }
     if (paths.length === 0 || (key === this.shown && !sparksDue)) return;
     this.asking = true;
     const tasks: Promise<void>[] = [];

@@ -48,7 +48,10 @@ const valueWidth = 6;
 /** A sparkline behind the value. */
 export const sparkWidth = 7;
 const curveHeight = 11;
-const proseWidth = 46;
+/** Longer lines of equations are broken at blanks. */
+const mostCode = 46;
+/** Prose is broken at one of these widths, whichever gives the larger letters. */
+export const proseWidths = [30, 38, 48] as const;
 
 const keywords = new Set(
   ("if then else elseif elsif and or not der when do until init reinit sample valid for in while new initial true false model end time case of sum " +
@@ -80,7 +83,7 @@ const code: ReadonlySet<TextKind> = new Set(["equation", "derivative", "event", 
 
 class Setter {
   readonly rows: Row[] = [];
-  constructor(private readonly measure: Measure, private readonly roles: ReadonlyMap<string, Role>) {}
+  constructor(private readonly measure: Measure, private readonly roles: ReadonlyMap<string, Role>, private readonly proseWidth: number) {}
 
   heading(text: string): void {
     if (this.rows.length > 0) this.gap(0.7);
@@ -92,13 +95,19 @@ class Setter {
   }
 
   prose(text: string): void {
-    for (const line of wrapped(text, proseWidth, "label", this.measure)) {
+    // A single new line is the text's own breaking, an empty line is a paragraph.
+    const flowing = text.split(/\n\s*\n/).map((paragraph) => paragraph.replace(/\s+/g, " ").trim()).join("\n");
+    for (const line of wrapped(flowing, this.proseWidth, "label", this.measure)) {
       this.push([{ x: 0, text: line, face: "label", paint: "inkSoft", width: this.measure(line, "label") }], {});
     }
   }
 
   code(text: string, statement: number, paint?: Paint): void {
-    for (const line of dedented(text)) {
+    const lines = dedented(text).flatMap((line) => {
+      const broken = this.measure(line, "code") <= mostCode ? [line] : wrapped(line.trimStart(), mostCode, "code", this.measure);
+      return broken.map((piece, i) => i === 0 ? piece : `    ${piece}`);
+    });
+    for (const line of lines) {
       const segments: Segment[] = [];
       let x = 0;
       for (const piece of coloured(line, this.roles)) {
@@ -178,8 +187,8 @@ function rolesOf(picture: ClassPicture): Map<string, Role> {
 }
 
 /** The rows of a class, in the order in which one reads them. `withPurpose` is false beside a diagram, whose block has told it already. */
-export function rowsOf(picture: ClassPicture, given: readonly Argument[], withPurpose: boolean, measure: Measure): Row[] {
-  const set = new Setter(measure, rolesOf(picture));
+export function rowsOf(picture: ClassPicture, given: readonly Argument[], withPurpose: boolean, measure: Measure, proseWidth: number = proseWidths[1]): Row[] {
+  const set = new Setter(measure, rolesOf(picture), proseWidth);
   const listed = picture.statements.map((statement, index) => ({ statement, index })).filter(({ statement }) => !statement.drawn);
   const changed = new Map(given.map((argument) => [argument.name, argument.value]));
   const table = (title: string, kinds: readonly TextKind[], live: boolean): void => {
@@ -232,31 +241,53 @@ function transferRows(set: Setter, transfer: NonNullable<ClassPicture["transfer"
   set.code(`  ${below}`, -1);
 }
 
-/** Sets rows in columns so that in a box of this shape (width : height) the font is as large as possible. */
-export function inColumns(rows: readonly Row[], shape: number): TextBlock {
-  let best: TextBlock = { rows: [], width: 1, height: 1 };
-  let bestSize = 0;
-  const total = rows.reduce((sum, row) => sum + row.height, 0);
-  for (let columns = 1; columns <= 4; ++columns) {
-    // A column may be somewhat longer than its share, since headings do not stand alone.
-    for (const stretch of [1, 1.08, 1.2]) {
-      const set = flowed(rows, total / columns * stretch);
-      const size = Math.min(shape / set.width, 1 / set.height);
-      if (size > bestSize * 1.02) {
-        best = set;
-        bestSize = size;
-      }
-    }
-  }
-  return best;
+/** Sets the text of a class in a box of this shape (width : height) so that the letters are as large as possible. */
+export function setText(picture: ClassPicture, given: readonly Argument[], withPurpose: boolean, shape: number, measure: Measure): TextBlock {
+  const widths = withPurpose && picture.documentation !== "" ? proseWidths : [proseWidths[1]];
+  const tried = widths.map((width) => inColumns(rowsOf(picture, given, withPurpose, measure, width), shape));
+  return tried.reduce((best, next) => fontSize(next, shape) > fontSize(best, shape) * 1.02 ? next : best);
 }
 
-function flowed(rows: readonly Row[], most: number): TextBlock {
+/** The size of the font when a box of width `shape` and height 1 holds the text. */
+function fontSize(text: TextBlock, shape: number): number {
+  return Math.min(shape / text.width, 1 / text.height);
+}
+
+/** What letters may lose in size for sections that stay together. */
+const worthTogether = 0.85;
+
+/** Sets rows in columns, whole sections in one column where that costs little. */
+export function inColumns(rows: readonly Row[], shape: number): TextBlock {
+  const total = rows.reduce((sum, row) => sum + row.height, 0);
+  const best = (together: boolean): TextBlock => {
+    let found = flowed(rows, Infinity, together);
+    for (let columns = 2; columns <= 4; ++columns) {
+      // A column may be longer than its share, since headings do not stand alone and sections may not be broken.
+      for (const stretch of [1, 1.08, 1.2, 1.4]) {
+        const next = flowed(rows, total / columns * stretch, together);
+        if (fontSize(next, shape) > fontSize(found, shape) * 1.02) found = next;
+      }
+    }
+    return found;
+  };
+  const broken = best(false), whole = best(true);
+  return fontSize(whole, shape) >= worthTogether * fontSize(broken, shape) ? whole : broken;
+}
+
+/** The height that must not be broken, from a row on. */
+function unbroken(rows: readonly Row[], from: number, together: boolean): number {
+  let height = rows[from]!.height;
+  if (!rows[from]!.heading) return height;
+  for (let i = from + 1; i < rows.length && !rows[i]!.heading && (together || i === from + 1); ++i) height += rows[i]!.height;
+  return height;
+}
+
+function flowed(rows: readonly Row[], most: number, together: boolean): TextBlock {
   const placed: PlacedRow[] = [];
   let x = 0, y = 0, width = 0, height = 0;
   rows.forEach((row, i) => {
-    const needed = row.heading ? row.height + (rows[i + 1]?.height ?? 0) : row.height;
-    if (y > 0 && y + needed > most + 1e-9) {
+    const breaks = !together || row.heading || i === 0;
+    if (y > 0 && breaks && y + unbroken(rows, i, together) > most + 1e-9) {
       x += width + columnGap;
       width = y = 0;
     }

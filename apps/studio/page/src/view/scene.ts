@@ -34,10 +34,8 @@ export interface Scene {
   readonly live: Live;
   /** What is wrong, by the path of the block or by its class (`problems.ts`). */
   readonly problems: ReadonlyMap<string, readonly Marked[]>;
-  /** Variables (paths) that are lit: members of a loop, a chain of equations. */
+  /** Paths of blocks that are lit: of a loop, of a chain of equations. */
   readonly lit: ReadonlySet<string>;
-  /** Blocks in which something is lit. */
-  readonly litBlocks: ReadonlySet<string>;
   readonly hovered: { readonly block: Block; readonly part: string; readonly index: number } | undefined;
   readonly selected: Block | undefined;
   /** Statements found by search or by `why`: block path and index. */

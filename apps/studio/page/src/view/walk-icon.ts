@@ -5,7 +5,7 @@ import type { IconShape } from "../model/picture.ts";
 import type { DisplayList, Paint } from "./display-list.ts";
 import { clamp, type Rect } from "./geometry.ts";
 import type { Pass } from "./scene.ts";
-import { legible, shortened, stepped } from "./text.ts";
+import { legible, lineHeight, stepped, wrapped } from "./text.ts";
 
 export function drawIcon(list: DisplayList, icon: readonly IconShape[], box: Rect, layer: number, alpha: number, size: number): void {
   if (alpha < 0.04) return;
@@ -70,15 +70,26 @@ export function drawSymbol(pass: Pass, block: Block, rect: Rect, size: number, a
     list.rect(layer, "block", alpha, rect.x, rect.y, rect.w, rect.h, rect.h * 0.2);
     list.frame(layer + 1, border, alpha, 1.2, rect.x, rect.y, rect.w, rect.h, rect.h * 0.2);
   }
-  const whole = stepped(Math.min(rect.h * 0.4, rect.w * 0.92 / Math.max(1, scene.measure(block.use.text, "code"))));
-  const showsText = (kind === "generator" || kind === "expression") && whole >= legible + 1.5;
-  if (showsText) {
-    list.text(layer + 4, "ink", alpha, "code", whole, "center", cx, cy, shortened(block.use.text, rect.w * 0.95 / whole, "code", scene.measure));
+  const lines = kind === "generator" || kind === "expression" ? expressionIn(pass, block.use.text, rect) : undefined;
+  if (lines !== undefined) {
+    lines.texts.forEach((line, i) => list.text(layer + 4, "ink", alpha, "code", stepped(lines.size), "center", cx, cy + (i - (lines.texts.length - 1) / 2) * lines.size * lineHeight, line));
   } else if (size > 8) {
     list.text(layer + 4, "ink", alpha, "label", stepped(Math.min(rect.h, rect.w) * 0.55), "center", cx, cy + 0.5, signs[kind]);
   }
   if (kind === "sum" && size > 30) drawSigns(pass, block, rect, alpha, layer + 4);
   list.object({ part: "block", block, index: -1, name: block.name, level: "name", ...rect, points: undefined, text: block.use.text });
+}
+
+/** The expression in as many lines as make it largest; undefined while it is too small to read. */
+function expressionIn({ scene }: Pass, text: string, rect: Rect): { readonly texts: readonly string[]; readonly size: number } | undefined {
+  let best: { texts: string[]; size: number } | undefined;
+  for (const width of [8, 12, 18, 26, 40, 60]) {
+    const texts = wrapped(text, width, "code", scene.measure);
+    const widest = Math.max(1, ...texts.map((line) => scene.measure(line, "code")));
+    const size = Math.min(rect.w * 0.88 / widest, rect.h * 0.84 / (texts.length * lineHeight), Math.max(13, rect.h * 0.16));
+    if (best === undefined || size > best.size * 1.02) best = { texts, size };
+  }
+  return best !== undefined && best.size >= legible + 1 ? best : undefined;
 }
 
 /** The sign with which each input of a sum counts, beside its joint. */

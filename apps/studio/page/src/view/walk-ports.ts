@@ -50,15 +50,18 @@ function drawPort(
   });
 }
 
+/** How far a box reaches into its block; a frame of another shape than the block leaves more room than one needs. */
+const deepest = 0.1;
+
 export function openBox(side: Side, x: number, y: number, rect: Rect, inner: Rect, neighbours: number): Rect {
   if (side === "left" || side === "right") {
-    const h = Math.min(rect.h * 0.8 / (neighbours + 0.6), rect.h * 0.16);
-    const left = side === "left" ? rect.x : inner.x + inner.w, right = side === "left" ? inner.x : rect.x + rect.w;
-    return { x: left, y: y - h / 2, w: right - left, h };
+    const h = Math.min(rect.h * 0.8 / (neighbours + 0.6), rect.h * 0.13);
+    const w = Math.min(inner.x - rect.x, rect.w * deepest);
+    return { x: side === "left" ? rect.x : rect.x + rect.w - w, y: y - h / 2, w, h };
   }
-  const w = Math.min(rect.w * 0.8 / (neighbours + 0.6), rect.w * 0.16);
-  const top = side === "top" ? rect.y : inner.y + inner.h, bottom = side === "top" ? inner.y : rect.y + rect.h;
-  return { x: x - w / 2, y: top, w, h: bottom - top };
+  const w = Math.min(rect.w * 0.8 / (neighbours + 0.6), rect.w * 0.13);
+  const h = Math.min(inner.y - rect.y, rect.h * deepest);
+  return { x: x - w / 2, y: side === "top" ? rect.y : rect.y + rect.h - h, w, h };
 }
 
 function drawPortName({ list, scene }: Pass, joint: Joint, box: Rect, alpha: number, layer: number): void {
@@ -83,7 +86,9 @@ function drawMembers(pass: Pass, block: Block, joint: Joint, box: Rect, members:
   const valueWidth = values.some((value) => value !== undefined) ? 6 : 0;
   const total = 1.6 + nameWidth + 0.8 + valueWidth + (unitWidth > 0 ? unitWidth + 0.6 : 0);
   const title = joint.port === "" ? 0 : 1.6;
-  const size = Math.min(box.w * 0.9 / Math.max(total, scene.measure(joint.port, "strong")), box.h * 0.9 / (members.length * lineHeight + title));
+  // As large as fits, but not larger than one reads until the box itself is what fills the window.
+  const comfortable = 15 * Math.max(1, box.w / (0.3 * scene.window.width));
+  const size = Math.min(comfortable, box.w * 0.9 / Math.max(total, scene.measure(joint.port, "strong")), box.h * 0.9 / (members.length * lineHeight + title));
   const letters = stepped(size);
   if (letters < legible) return;
   const left = box.x + (box.w - total * size) / 2;
@@ -112,9 +117,13 @@ function drawMembers(pass: Pass, block: Block, joint: Joint, box: Rect, members:
 /** From the box to where the line of the inside begins. */
 function drawStub({ list }: Pass, port: Port, side: Side, box: Rect, inner: Rect, alpha: number, layer: number): void {
   if (port.side !== side) return;  // of a block that is turned: its inside is not
-  const upright = side === "left" || side === "right";
-  const x = upright ? (side === "left" ? inner.x : inner.x + inner.w) : inner.x + inner.w * port.place;
-  const y = upright ? inner.y + inner.h * port.place : side === "top" ? inner.y : inner.y + inner.h;
-  const from = upright ? { x, y: box.y + box.h / 2 } : { x: box.x + box.w / 2, y };
-  if (Math.hypot(from.x - x, from.y - y) > 1) list.line(layer, "icon", alpha, 1, [from.x, from.y, x, y]);
+  if (side === "left" || side === "right") {
+    const y = inner.y + inner.h * port.place, middle = box.y + box.h / 2;
+    const from = side === "left" ? box.x + box.w : box.x, to = side === "left" ? inner.x : inner.x + inner.w;
+    list.line(layer, "line", alpha, 1, [from, middle, (from + to) / 2, middle, (from + to) / 2, y, to, y]);
+  } else {
+    const x = inner.x + inner.w * port.place, middle = box.x + box.w / 2;
+    const from = side === "top" ? box.y + box.h : box.y, to = side === "top" ? inner.y : inner.y + inner.h;
+    list.line(layer, "line", alpha, 1, [middle, from, middle, (from + to) / 2, x, (from + to) / 2, x, to]);
+  }
 }

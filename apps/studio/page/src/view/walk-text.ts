@@ -2,7 +2,7 @@
 
 import type { Block } from "../model/block.ts";
 import type { Box, ClassPicture } from "../model/picture.ts";
-import { inColumns, type PlacedRow, rowsOf, sparkWidth, type TextBlock } from "./class-text.ts";
+import { type PlacedRow, setText, sparkWidth, type TextBlock } from "./class-text.ts";
 import { smoothstep } from "./geometry.ts";
 import { formatted } from "./numbers.ts";
 import { layersOfDepth, outside, type Pass, pathOf, type Placed, problemsOf, variableOf } from "./scene.ts";
@@ -32,7 +32,7 @@ export function textOf(block: Block, picture: ClassPicture, measure: Measure): S
     ? { x: border, y: border, w: picture.width - 2 * border, h: picture.height - 2 * border }
     : picture.textBox ?? { x: 0, y: 0, w: 0, h: 0 };
   if (box.w <= 0 || box.h <= 0) return undefined;
-  const set = inColumns(rowsOf(picture, block.use.arguments, picture.uses.length === 0, measure), box.w / box.h);
+  const set = setText(picture, block.use.arguments, picture.uses.length === 0, box.w / box.h, measure);
   if (set.rows.length === 0) return undefined;
   const font = Math.min(box.w / set.width, box.h / set.height);
   const found: Set = {

@@ -131,15 +131,17 @@ function drawName(pass: Pass, block: Block, rect: Rect, levels: Levels, opening:
   const hasIcon = block.use.icon.length > 0;
   const largest = Math.max(nameSize, Math.min(rect.h * 0.06, 24));
   const closedSize = Math.min(largest, rect.h * (hasIcon ? 0.26 : 0.34), rect.w * 0.9 / wide);
-  const border = (rect.h - innerOnScreen(block, rect).h) / 2;
-  const openSize = clamp(border * 0.6, 4, nameSize);
+  const inner = innerOnScreen(block, rect);
+  const border = (rect.h - inner.h) / 2;
+  const openSize = clamp(Math.min(border, rect.h * 0.08) * 0.6, 4, nameSize);
   const size = closedSize + (openSize - closedSize) * opening;
   const closedY = rect.y + rect.h * (levels.purpose > 0 ? 0.5 + (hasIcon ? 0.28 - 0.28 * levels.purpose : -0.22 * levels.purpose) : hasIcon ? 0.78 : 0.5);
-  const openY = rect.y + Math.min(border, rect.h * 0.2) / 2;
+  const openY = rect.y + Math.min(border, rect.h * 0.08) / 2;
   const pinned = Math.max(openY, Math.min(size * 1.1, rect.y + rect.h - size));
   const y = closedY + (pinned - closedY) * opening;
-  const left = Math.max(rect.x, 0), right = Math.min(rect.x + rect.w, scene.window.width);
-  const x = rect.x + rect.w / 2 + ((left + right) / 2 - rect.x - rect.w / 2) * opening;
+  const half = wide * size / 2;
+  const openX = Math.min(Math.max(rect.x, 0) + size * 0.8 + half, rect.x + rect.w - half);
+  const x = rect.x + rect.w / 2 + (openX - rect.x - rect.w / 2) * opening;
   const shownSize = stepped(size);
   if (shownSize >= legible) {
     const text = shortened(label, (rect.w * 0.96) / shownSize, "strong", scene.measure);
@@ -166,7 +168,7 @@ function drawPurpose(pass: Pass, rect: Rect, levels: Levels, alpha: number, laye
     const size = rect.w * 0.88 / width;
     if (lines.length * size * lineHeight > room && width < 38) continue;
     const shownSize = stepped(size);
-    if (shownSize < legible) return;
+    if (shownSize < 6.25) return;
     lines.slice(0, Math.max(1, Math.floor(room / (size * lineHeight)))).forEach((line, i) => {
       list.text(layer, "inkSoft", strength, "label", shownSize, "center", rect.x + rect.w / 2, top + (i + 0.6) * size * lineHeight, line);
     });
@@ -178,7 +180,7 @@ function drawPurpose(pass: Pass, rect: Rect, levels: Levels, alpha: number, laye
 function drawMarks(pass: Pass, block: Block, rect: Rect, size: number, alpha: number, layer: number): void {
   const { list, scene } = pass;
   const path = pathOf(block);
-  if (scene.litBlocks.has(path)) list.frame(layer, "loop", alpha, 2.5, rect.x - 3, rect.y - 3, rect.w + 6, rect.h + 6, 6);
+  if (scene.lit.has(path)) list.frame(layer, "loop", alpha, 2.5, rect.x - 3, rect.y - 3, rect.w + 6, rect.h + 6, 6);
   const problems = scene.problems.size === 0 ? [] : problemsOf(scene.problems, block);
   if (problems.length === 0) return;
   const worst = problems.find((problem) => problem.severity === "error") ?? problems[0]!;

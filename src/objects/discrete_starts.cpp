@@ -1,0 +1,120 @@
+#include "objects/discrete_starts.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace cutset::objects {
+
+namespace {
+
+class DiscreteStarts {
+  public:
+    explicit DiscreteStarts(FlatModel& model)
+        : model_(model), pool_(*model.pool), given_(model.variables.size()), before_(*model.pool) {
+        // What is the value of another before the event: m = pre(n).
+        for (const Equation& e : model.discrete_equations)
+            for (const auto& [side, value] : {std::pair(e.left, e.right), std::pair(e.right, e.left)})
+                if (side->op == Op::Variable && value->op == Op::Previous && by_equation(value))
+                    before_.replace(side, value);
+    }
+
+    void run() {
+        std::vector<bool> taken(model_.initial_equations.size());
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (EquationIndex i{0}; i < model_.initial_equations.end_index(); ++i.value)
+                if (!taken[i.value] && take(model_.initial_equations[i])) changed = taken[i.value] = true;
+        }
+        // pre(m) = pre(n), of which none is given: both begin as n does.
+        for (EquationIndex i{0}; i < model_.initial_equations.end_index(); ++i.value) {
+            const Expr a = before_(model_.initial_equations[i].left),
+                       b = before_(model_.initial_equations[i].right);
+            if (taken[i.value] || a->op != Op::Previous || b->op != Op::Previous || !by_equation(a) ||
+                !by_equation(b))
+                continue;
+            model_.variables[a->variable()].binding = model_.variables[b->variable()].binding;
+            taken[i.value] = true;
+        }
+        keep(taken);
+        for (VariableIndex i{0}; i < model_.variables.end_index(); ++i.value) settle(i);
+    }
+
+  private:
+    bool by_equation(Expr previous) const { return model_.variables[previous->variable()].by_equation; }
+
+    // An equation that gives pre(m) of a variable that an equation determines.
+    bool take(const Equation& e) {
+        const auto known = [&](Expr side) {
+            return !depends_on(side, [&](Expr leaf) {
+                return leaf->op != Op::Variable ||
+                       model_.variables[leaf->variable()].variability > Variability::Parameter;
+            });
+        };
+        Substitution values(pool_);
+        const auto with_given = [&](Expr side) {
+            for_each_leaf(side, [&](Expr leaf) {
+                if (leaf->op == Op::Previous && given_[leaf->index])
+                    values.replace(leaf, model_.variables[leaf->variable()].binding);
+            });
+            return values(side);
+        };
+        for (const auto& [side, other] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
+            const Expr to = before_(side), value = with_given(before_(other));
+            if (to->op != Op::Previous || !by_equation(to) || given_[to->index] || !known(value)) continue;
+            model_.variables[to->variable()].binding = value;
+            given_[to->index] = true;
+            return true;
+        }
+        return false;
+    }
+
+    void keep(const std::vector<bool>& taken) {
+        // Of what `when` sets v and pre(v) are one at the start.
+        Substitution now(pool_);
+        sought_.assign(model_.variables.size(), false);
+        IndexedVector<EquationIndex, Equation> kept;
+        for (EquationIndex i{0}; i < model_.initial_equations.end_index(); ++i.value) {
+            if (taken[i.value]) continue;
+            Equation e = model_.initial_equations[i];
+            for (Expr* side : {&e.left, &e.right}) {
+                for_each_leaf(*side, [&](Expr leaf) {
+                    if (leaf->op == Op::Previous && !by_equation(leaf))
+                        now.replace(leaf, pool_.variable(leaf->variable()));
+                });
+                *side = now(*side);
+                for_each_leaf(*side, [&](Expr leaf) {
+                    if (leaf->op == Op::Variable && leaf->order == 0) sought_[leaf->index] = true;
+                });
+            }
+            kept.add(std::move(e));
+        }
+        model_.initial_equations = std::move(kept);
+    }
+
+    void settle(VariableIndex i) {
+        Variable& v = model_.variables[i];
+        if (v.variability != Variability::Discrete) return;
+        const bool fixed = v.start && !v.start->only_guess;
+        if (!v.free_parameter) v.start_open = sought_[i.value] && !fixed && !v.by_equation;
+        if (v.free_parameter && v.start) v.binding = v.start->value;  // where the search begins
+        v.start.reset();
+        if (v.binding) return;
+        v.binding = pool_.number(v.free_parameter                   ? v.nominal.value_or(1)
+                                 : v.type == ValueType::Enumeration ? 1
+                                                                    : 0);
+    }
+
+    FlatModel& model_;
+    Pool& pool_;
+    std::vector<bool> given_, sought_;
+    Substitution before_;
+};
+
+}  // namespace
+
+void settle_discrete(FlatModel& model) {
+    DiscreteStarts(model).run();
+}
+
+}  // namespace cutset::objects
