@@ -1,6 +1,7 @@
 // Arranging a picture: layout from the text, places and ways for all else.
 #pragma once
 
+#include <vector>
 #include "picture/class_picture.h"
 #include "picture/layout_lines.h"
 #include "picture/outside.h"

@@ -1,6 +1,7 @@
 // The pictures of all classes of a text: each is made when it is asked for, and kept.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>

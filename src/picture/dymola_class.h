@@ -1,6 +1,7 @@
 // A class of the 1977 language as a picture, before it is arranged: what it has, not yet where.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "ir/class_tree.h"

@@ -17,7 +17,7 @@ constexpr double clearance = 5;  // between a block and a line that passes it
 constexpr double corner_cost = 14, crossing_cost = 6;
 constexpr double beside_cost = 1.5;  // for a length shared with another net, in addition
 constexpr double lane = 3;           // between lines that were moved apart
-constexpr double haste = 1.3;        // of the search for its goal: a little dearer ways, far fewer steps
+constexpr double haste = 1.1;        // of the search for its goal: a little dearer ways, far fewer steps
 constexpr double surroundings = 80;  // of both ends: looked at first
 constexpr std::uint32_t no_net = ~0u;
 constexpr std::size_t search_limit = 60000;  // of the search for one line
@@ -212,7 +212,8 @@ class Router {
                 if (turn == (d + 2) % 4) continue;
                 const auto next = neighbour(n, turn);
                 if (!next || outside(*next)) continue;
-                const double cost = s.cost + (turn == d ? 0 : corner_cost) + piece_cost(n, *next, turn, net);
+                const double cost = s.cost + (turn == d ? 0 : corner_cost + touching_cost(n, net)) +
+                                    piece_cost(n, *next, turn, net);
                 reach(*next, turn, cost, at);
             }
         }
@@ -231,6 +232,14 @@ class Router {
             n + static_cast<std::size_t>(way_x[d]) + static_cast<std::size_t>(way_y[d]) * xs_.size();
         if (closed_[d % 2][std::min(n, next)]) return std::nullopt;
         return next;
+    }
+
+    // A corner on the line of another net looks like a branching of it.
+    double touching_cost(std::size_t n, std::uint32_t net) const {
+        const auto other = [&](std::uint32_t user) { return user != no_net && user != net; };
+        const bool level = other(used_[0][n]) || (n > 0 && other(used_[0][n - 1]));
+        const bool upright = other(used_[1][n]) || (n >= xs_.size() && other(used_[1][n - xs_.size()]));
+        return level || upright ? 4 * crossing_cost : 0;
     }
 
     double piece_cost(std::size_t n, std::size_t next, int d, std::uint32_t net) const {
