@@ -12,7 +12,7 @@ import { chromium } from "../../apps/studio/page/node_modules/playwright-core/in
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const program = process.env.CUTSET ?? join(root, "build/test/cutset");
-const patience = 30_000;
+const patience = 60_000;
 
 /** A studio on a folder of its own with copies of `examples` and texts given; ended by `end()`. */
 export async function studio({ examples = [], texts = {}, open }) {
@@ -77,7 +77,7 @@ export async function openPage(url, { scheme = "light", reducedMotion = "reduce"
   page.setDefaultTimeout(patience);
   const complaints = [];
   const origin = new URL(url).origin;
-  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) complaints.push(message.text()); });
+  page.on("console", (message) => { if (["error", "warning"].includes(message.type()) && !message.text().includes("willReadFrequently")) complaints.push(message.text()); });
   page.on("pageerror", (error) => complaints.push(error.stack ?? String(error)));
   page.on("request", (request) => {
     const address = request.url();
@@ -99,7 +99,8 @@ export async function rest(page) {
 export function mirror(page) {
   return page.evaluate(() => [...document.querySelectorAll("#mirror [role=treeitem]")].map((item) => {
     const [x, y, w, h] = item.dataset.rect.split(" ").map(Number);
-    return { part: item.dataset.part, path: item.dataset.path, name: item.dataset.name, level: item.dataset.level, label: item.getAttribute("aria-label"), x, y, w, h };
+    const [atX, atY] = item.dataset.at.split(" ").map(Number);
+    return { atX, atY, part: item.dataset.part, path: item.dataset.path, name: item.dataset.name, level: item.dataset.level, label: item.getAttribute("aria-label"), x, y, w, h };
   }));
 }
 
@@ -122,6 +123,12 @@ export async function flyTo(page, path) {
 export async function onPage(page, item, dx = 0.5, dy = 0.5) {
   const box = await page.locator("canvas.sheet").boundingBox();
   return { x: box.x + item.x + item.w * dx, y: box.y + item.y + item.h * dy };
+}
+
+/** A place of it where it can be pointed at. */
+export async function pointOf(page, item) {
+  const box = await page.locator("canvas.sheet").boundingBox();
+  return { x: box.x + item.atX, y: box.y + item.atY };
 }
 
 export function crumbs(page) {

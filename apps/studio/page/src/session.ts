@@ -160,7 +160,7 @@ export async function openModel(file: string, className?: string): Promise<void>
   const opened = await call<{ model: string; file: string; class: string }>("model.open", { file, ...(className === undefined ? {} : { class: className }) });
   if (before !== undefined && before.id !== opened.model) attempt(call("model.close", { model: before.id }));
   batch(() => {
-    store.model.value = { id: opened.model, file: opened.file, className: opened.class };
+    store.model.value = { id: opened.model, file: opened.file, className: className ?? opened.class };
     store.pictures.value = new Map();
     store.checked.value = undefined;
     store.runs.value = [];
@@ -172,7 +172,9 @@ export async function openModel(file: string, className?: string): Promise<void>
   });
   const { classes, default: main } = await ask<{ classes: { key: string; name: string }[]; default: string }>("classes");
   const key = classes.find((entry) => entry.key === opened.class)?.key ?? classes.find((entry) => entry.name === opened.class)?.key ?? main;
-  store.sheet.value = sheetOf(await fetchPicture(key));
+  const picture = await fetchPicture(key);
+  store.model.value = { id: opened.model, file: opened.file, className: picture.name };
+  store.sheet.value = sheetOf(picture);
   attempt(ask<Checked>("check").then((result) => { store.checked.value = result; }));
   attempt(ask<Settings>("settings").then((result) => { store.settings.value = result; }));
   attempt(listRuns());

@@ -134,7 +134,7 @@ function tellOthers(link: ViewLink): void {
 
 /** Does nothing move, is nothing waited for? */
 export function resting(): boolean {
-  return viewport?.list !== undefined && !viewport.moving && wanted === undefined && !picturesAwaited() && !live.busy;
+  return viewport?.settled === true && wanted === undefined && looking === 0 && !picturesAwaited() && !live.busy;
 }
 
 /** The view as a file. */
@@ -145,6 +145,8 @@ export function hardcopy(): string | undefined {
 
 export function fly(camera: Camera): Promise<void> {
   wanted = undefined;
+  // The view that one leaves is one to come back to.
+  if (viewport?.moving === false) remember();
   return viewport?.flyTo(camera, store.reducedMotion.peek()) ?? Promise.resolve();
 }
 
@@ -176,14 +178,23 @@ function arriveAtOnce(): void {
   viewport.show(rerooted(target, viewport.size));
 }
 
+/** How many flights wait for pictures. */
+let looking = 0;
+
 /** The pictures of a path are fetched one after the other; this follows it as far as they have come. */
 export function whenThere(path: readonly string[], then: (block: Block) => void): void {
-  const attempts = 200;
+  const attempts = 400;
   let tried = 0;
+  ++looking;
   const look = (): void => {
     const block = store.sheet.peek()?.children[0]?.find(path);
-    if (block !== undefined && block.picture !== undefined) then(block);
-    else if (++tried < attempts) setTimeout(look, 25);
+    const there = block !== undefined && block.picture !== undefined;
+    if (!there && ++tried < attempts) {
+      setTimeout(look, 25);
+      return;
+    }
+    --looking;
+    if (there) then(block);
   };
   look();
 }

@@ -33,7 +33,7 @@ test("sizes of fonts come in steps that are hardly seen", () => {
 });
 
 test("the purpose is the first sentence", () => {
-  assert.equal(firstSentence("Drum with downcomers and risers: the evaporator."), "Drum with downcomers and risers");
+  assert.equal(firstSentence("Drum with downcomers and risers: the evaporator."), "Drum with downcomers and risers: the evaporator.");
   assert.equal(firstSentence("A tank.  It has\n a level."), "A tank.");
   assert.equal(firstSentence("g=9.81 holds"), "g=9.81 holds");
 });

@@ -31,9 +31,23 @@ export function Mirror() {
   );
 }
 
+/** A place of an object where it can be pointed at: its middle, on a line the middle of the longest part. */
+function pointOf({ x, y, w, h, points }: Drawn): [number, number] {
+  let best: [number, number] = [x + w / 2, y + h / 2], longest = -1;
+  for (let i = 0; points !== undefined && i + 3 < points.length; i += 2) {
+    const [ax, ay, bx, by] = points.slice(i, i + 4) as [number, number, number, number];
+    const length = Math.hypot(bx - ax, by - ay);
+    if (length > longest) {
+      longest = length;
+      best = [(ax + bx) / 2, (ay + by) / 2];
+    }
+  }
+  return best;
+}
+
 function item(object: Drawn, index: number, byBlock: ReadonlyMap<Block, readonly Drawn[]>, level: number): JSX.Element {
   const within = object.part === "block" ? byBlock.get(object.block) ?? [] : [];
-  const label = [object.name, object.part === "block" && object.text !== "" ? `: ${object.text}` : object.part === "text" || object.part === "port" ? ` ${object.text}` : ""].join("");
+  const label = [object.name, object.part === "block" && object.text !== "" ? `: ${object.text}` : object.part === "text" || object.part === "port" ? ` ${object.text}` : object.part === "member" ? `: ${object.text}` : ""].join("");
   return (
     <div
       key={`${object.part} ${object.block.path.join(".")} ${object.index} ${object.name} ${index}`}
@@ -46,6 +60,7 @@ function item(object: Drawn, index: number, byBlock: ReadonlyMap<Block, readonly
       data-name={object.name}
       data-level={object.level}
       data-rect={[object.x, object.y, object.w, object.h].map((v) => v.toFixed(1)).join(" ")}
+      data-at={pointOf(object).map((v) => v.toFixed(1)).join(" ")}
       onClick={() => { if (object.part === "block") flyToBlock(object.block.path.slice(1)); }}
     >
       {object.part === "text" ? object.text : ""}

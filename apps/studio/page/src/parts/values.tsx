@@ -43,7 +43,7 @@ export function ValuesPanel() {
         setList([]);
         setRefused(reason.message);
       });
-    attempt(ask<Changes>("changes").then(setChanges));
+    attempt(ask<Partial<Changes>>("changes").then((set) => setChanges({ parameters: set.parameters ?? {}, initials: set.initials ?? {}, inputs: set.inputs ?? {} })));
   }, [model, below, kind, checked, turn]);
 
   const changed = Object.keys(changes.parameters).length + Object.keys(changes.initials).length + Object.keys(changes.inputs).length;

@@ -81,6 +81,6 @@ export function shortened(text: string, width: number, face: Face, measure: Meas
 
 /** The first sentence of a purpose, which is what there is room for in a block. */
 export function firstSentence(text: string): string {
-  const end = text.search(/[.:;](\s|$)/);
+  const end = text.search(/[.;](\s|$)/);
   return (end < 0 ? text : text.slice(0, end + (text[end] === "." ? 1 : 0))).replace(/\s+/g, " ").trim();
 }

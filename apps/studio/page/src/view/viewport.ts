@@ -43,6 +43,7 @@ export class Viewport {
   private lastMove = 0;
   private resting: ReturnType<typeof setTimeout> | undefined;
   private ratio = 1;
+  private atRest = false;
 
   constructor(private readonly canvas: HTMLCanvasElement, camera: Camera, private readonly events: ViewportEvents) {
     const context = canvas.getContext("2d", { alpha: false });
@@ -54,6 +55,9 @@ export class Viewport {
 
   get camera(): Camera { return this.current; }
   get moving(): boolean { return this.flight !== undefined || this.wheel !== undefined || performance.now() - this.lastMove < restAfter; }
+
+  /** Is what is on the screen the picture at rest? */
+  get settled(): boolean { return this.atRest && !this.requested && !this.moving; }
 
   resize(size: Size): void {
     const before = this.size;
@@ -138,8 +142,9 @@ export class Viewport {
     if (this.frames.length > mostFrames) this.frames.splice(0, this.frames.length - mostFrames);
     this.lastFrame = now;
     if (this.flight !== undefined || this.wheel !== undefined) this.draw();
-    this.events.drawn(list, this.moving);
-    if (this.moving) this.drawAtRest();
+    this.atRest = !this.moving;
+    this.events.drawn(list, !this.atRest);
+    if (!this.atRest) this.drawAtRest();
   }
 
   private advance(now: number): void {
