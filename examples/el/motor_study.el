@@ -9,7 +9,8 @@ DATA
    REAL R = 0.1
    REAL Ke = 0.5
 DECLS
-   REAL T, w, i, v
+   REAL T = 0
+   REAL w, i, v
 CONTINUOUS
    J*w' = K*i - f*w - T
    v = R*i + Ke*w
@@ -28,6 +29,8 @@ EXPERIMENT study ON motorDC.loaded
 DECLS
    REAL steady = 0
    REAL runs = 0
+INIT
+   w = 0
 BOUNDS
    v = 10
 BODY

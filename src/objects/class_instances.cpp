@@ -714,7 +714,8 @@ ComponentInstance& InstanceTree::resolve_outer(ComponentInstance& c) {
             return *made;
         }
     const bool partial = c.type->text && c.type->text->partial;
-    if (!root_ || c.type->is_builtin() || partial || find(*root_->type, name))
+    const Element* taken = root_ ? find(*root_->type, name) : nullptr;
+    if (!root_ || c.type->is_builtin() || partial || (taken && !taken->prefixes.outer))
         throw Refused{messages::no_inner(c.element->component->where, name, c.type->path)};
     diagnostics_.report(messages::inner_made(c.element->component->where, name, c.type->path));
     Element& e = more_elements_.emplace_back(*c.element);

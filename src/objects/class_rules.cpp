@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "ir/object_text.h"
 #include "objects/rule_messages.h"
 
@@ -72,6 +73,97 @@ const char* what_stands_in(ClassKind k) {
     return "no equations";
 }
 
+// ---- the names in expressions
+
+using VisitName = FunctionRef<void(const object::Name&)>;
+
+void visit_names(const object::Expression& e, VisitName visit);
+void visit_names(const std::vector<object::Equation>& list, VisitName visit);
+void visit_names(const std::vector<object::Statement>& list, VisitName visit);
+
+void visit_names(const std::vector<object::Expression>& list, VisitName visit) {
+    for (const object::Expression& e : list) visit_names(e, visit);
+}
+
+void visit_names(const object::Expression& e, VisitName visit) {
+    if (e.kind == object::ExpressionKind::Name) visit(e.name);
+    for (const object::NamePart& p : e.name.parts) visit_names(p.indices, visit);
+    visit_names(e.arguments, visit);
+    for (const object::NamedArgument& a : e.named) visit_names(*a.value, visit);
+    for (const object::Iterator& i : e.iterators)
+        if (i.range) visit_names(*i.range, visit);
+}
+
+void visit_names(const Box<object::Modification>& m, VisitName visit) {
+    if (!m) return;
+    if (m->value) visit_names(*m->value, visit);
+    for (const object::Argument& a : m->arguments) visit_names(a.value, visit);
+}
+
+template <class Branches>
+void visit_branches(const Branches& branches, VisitName visit) {
+    for (const auto& b : branches) {
+        if (b.condition) visit_names(*b.condition, visit);
+        visit_names(b.body, visit);
+    }
+}
+
+void visit_iterators(const std::vector<object::Iterator>& list, VisitName visit) {
+    for (const object::Iterator& i : list)
+        if (i.range) visit_names(*i.range, visit);
+}
+
+// Connections apart: what they join is another matter.
+void visit_names(const std::vector<object::Equation>& list, VisitName visit) {
+    for (const object::Equation& e : list) {
+        if (const auto* s = std::get_if<object::SimpleEquation>(&e.what)) {
+            visit_names(s->left, visit);
+            visit_names(s->right, visit);
+        } else if (const auto* f = std::get_if<object::ForEquation>(&e.what)) {
+            visit_iterators(f->iterators, visit);
+            visit_names(f->body, visit);
+        } else if (const auto* i = std::get_if<object::IfEquation>(&e.what)) {
+            visit_branches(i->branches, visit);
+        } else if (const auto* w = std::get_if<object::WhenEquation>(&e.what)) {
+            visit_branches(w->branches, visit);
+        }
+    }
+}
+
+void visit_names(const std::vector<object::Statement>& list, VisitName visit) {
+    for (const object::Statement& s : list) {
+        if (const auto* a = std::get_if<object::Assignment>(&s.what)) {
+            visit_names(a->target, visit);
+            visit_names(a->value, visit);
+        } else if (const auto* c = std::get_if<object::CallStatement>(&s.what)) {
+            visit_names(c->call, visit);
+        } else if (const auto* f = std::get_if<object::ForStatement>(&s.what)) {
+            visit_iterators(f->iterators, visit);
+            visit_names(f->body, visit);
+        } else if (const auto* w = std::get_if<object::WhileStatement>(&s.what)) {
+            visit_names(w->condition, visit);
+            visit_names(w->body, visit);
+        } else if (const auto* i = std::get_if<object::IfStatement>(&s.what)) {
+            visit_branches(i->branches, visit);
+        } else if (const auto* w = std::get_if<object::WhenStatement>(&s.what)) {
+            visit_branches(w->branches, visit);
+        }
+    }
+}
+
+void visit_names(const object::LongDefinition& body, VisitName visit) {
+    for (const object::Element& e : body.elements) {
+        if (const auto* c = std::get_if<object::Component>(&e)) {
+            visit_names(c->modification, visit);
+            if (c->condition) visit_names(*c->condition, visit);
+        } else if (const auto* s = std::get_if<object::EquationSection>(&e)) {
+            visit_names(s->equations, visit);
+        } else if (const auto* a = std::get_if<object::AlgorithmSection>(&e)) {
+            visit_names(a->statements, visit);
+        }
+    }
+}
+
 // ---- the text of one class
 
 class TextRules {
@@ -88,6 +180,7 @@ class TextRules {
         if (!body) return;
         for (const object::Element& e : body->elements) std::visit([&](const auto& x) { element(x); }, e);
         streams(*body);
+        names(*body);
     }
 
   private:
@@ -187,6 +280,26 @@ class TextRules {
             if (const auto* w = std::get_if<object::WhenStatement>(&s.what))
                 for (const object::StatementBranch& b : w->branches) statements(b.body, in_loop);
         }
+    }
+
+    // Components with a condition are joined or not; what is said of them otherwise would be about nothing
+    // when they are not there (MLS 4.4.5). Functions and records know no time.
+    void names(const object::LongDefinition& body) {
+        std::unordered_map<std::string_view, Span> conditional;
+        bool own_time = false;
+        for (const object::Element& e : body.elements)
+            if (const auto* c = std::get_if<object::Component>(&e)) {
+                if (c->condition) conditional.emplace(c->name, c->where);
+                own_time = own_time || c->name == "time";
+            }
+        const bool no_time = !has_behaviour(kind_) && !own_time;
+        visit_names(body, [&](const object::Name& n) {
+            if (n.parts.empty()) return;
+            const auto found = conditional.find(n.parts[0].name);
+            if (found != conditional.end())
+                report(messages::conditional_used(n.where, n.parts[0].name, found->second));
+            if (no_time && n.parts.size() == 1 && n.parts[0].name == "time") refuse(n.where, "`time`");
+        });
     }
 
     // What is inherited may add flows: then it is not told from the text.

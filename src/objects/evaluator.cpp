@@ -286,7 +286,12 @@ Value Evaluator::evaluate_if(const Expression& e, Frame& frame) {
         if (b.value.dimensions != result.dimensions && frame.reading == Reading::Symbolic) {
             // Of unequal size: parameters decide, whatever their type.
             auto holds = value_of_parameters(b.condition, true);
-            if (!holds) holds = truth(e.arguments[b.argument], frame);
+            if (!holds) try {
+                    holds = truth(e.arguments[b.argument], frame);
+                } catch (const Refused&) {
+                    throw Refused{messages::branch_sizes(b.where, shape_text(b.value.dimensions),
+                                                         shape_text(result.dimensions))};
+                }
             if (*holds != 0) result = b.value;
             continue;
         }

@@ -13,7 +13,7 @@ using object::ExpressionKind;
 
 namespace {
 
-constexpr std::size_t step_limit = 2'000'000;
+constexpr std::size_t step_limit = 500'000;
 
 // The numbers of the elements that indices choose; with a varying index all that it may choose.
 std::vector<std::size_t> chosen_elements(Evaluator& e, const Dimensions& dimensions,

@@ -45,6 +45,40 @@ const Class* nested_class(const Class& c, std::string_view name) {
     return nullptr;
 }
 
+bool holds(Span whole, std::uint32_t place) {
+    return place >= whole.begin && place < whole.end;
+}
+
+// Takes the innermost class around a place out of its package: what is left of it after an error must not be
+// used. Returns where it stood; nothing when the place is in no class within this one.
+std::optional<Span> leave_out(object::Class& c, std::uint32_t place) {
+    auto* body = std::get_if<object::LongDefinition>(&c.definition);
+    if (!body) return std::nullopt;
+    for (auto e = body->elements.begin(); e != body->elements.end(); ++e) {
+        const auto* nested = std::get_if<object::NestedClass>(&*e);
+        if (!nested || !holds(nested->declared->whole, place)) continue;
+        if (const auto inner = leave_out(*nested->declared, place)) return inner;
+        const Span whole = nested->declared->whole;
+        body->elements.erase(e);
+        return whole;
+    }
+    return std::nullopt;
+}
+
+// Without the classes that have errors; false when the class itself has one.
+bool leave_out_broken(object::Class& c, const Diagnostics& problems) {
+    std::vector<Span> gone;
+    for (const Diagnostic& d : problems.all()) {
+        const std::uint32_t place = d.where.begin;
+        if (d.severity != Severity::Error) continue;
+        if (std::any_of(gone.begin(), gone.end(), [&](Span s) { return holds(s, place); })) continue;
+        const auto left_out = leave_out(c, place);
+        if (!left_out) return false;
+        gone.push_back(*left_out);
+    }
+    return true;
+}
+
 }  // namespace
 
 std::vector<std::string> class_entries(const std::string& directory) {
@@ -181,7 +215,8 @@ const Class* ClassLibrary::parse(Place& place, const std::string& name, const Cl
         diagnostics_->report(library_messages::other_class_in_file(where, place.path, name));
         return nullptr;
     }
-    Class& c = *file->classes[0];
+    object::Class& c = *file->classes[0];
+    if (!leave_out_broken(c, own)) return nullptr;
     c.parent = parent;
     place.parsed = &c;
     files_.push_back(file);

@@ -101,6 +101,15 @@ Diagnostic import_from_class(Span where, std::string_view name) {
                       "only what stands in packages can be imported");
 }
 
+Diagnostic conditional_used(Span where, std::string_view name, Span declared) {
+    Diagnostic d =
+        make_error(where, "conditional-used",
+                   fmt::format("{} is there on a condition only, and is used in an equation", name),
+                   "a component with a condition is used in connections only");
+    d.related.push_back({declared, "it is declared here"});
+    return d;
+}
+
 Diagnostic modified_outer(Span where, std::string_view name) {
     return make_error(where, "outer-modified", fmt::format("the outer component {} is modified", name),
                       "modify the `inner` one; this is only another name of it");

@@ -24,6 +24,7 @@ Diagnostic prefix_given_twice(Span where, std::string_view prefix, std::string_v
 Diagnostic flow_is_real(Span where, std::string_view prefix);
 Diagnostic protected_member(Span where, std::string_view name, Span declared);
 Diagnostic import_from_class(Span where, std::string_view name);
+Diagnostic conditional_used(Span where, std::string_view name, Span declared);
 Diagnostic modified_outer(Span where, std::string_view name);
 Diagnostic protected_modified(Span where, std::string_view name, Span declared);
 

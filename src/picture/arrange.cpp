@@ -309,12 +309,12 @@ class Arranger {
 
     // Inside, ports stand opposite to what they are joined to, as far as they do not crowd.
     void align_ports() {
+        for (Port& port : p_.ports) port.inside = on_frame(port.side, port.along);
         for (const Side side : {Side::Left, Side::Right, Side::Bottom, Side::Top}) {
             const bool upright = side == Side::Left || side == Side::Right;
             std::vector<std::pair<double, std::size_t>> here;
             for (std::size_t i = 0; i < p_.ports.size(); ++i) {
                 Port& port = p_.ports[i];
-                port.inside = on_frame(port.side, port.along);
                 if (port.side != side || port.placed || p_.framed) continue;
                 std::vector<double> wishes;
                 for (const Line& l : p_.lines) {

@@ -405,7 +405,7 @@ class ExperimentProgram {
     }
 
     // PRINT("w = $w"), WRITE("%g\n", w)
-    std::string formatted(const Expression& call) {
+    std::string formatted(const Expression& call, bool with_places) {
         if (call.arguments.empty() || call.arguments[0].kind != ExpressionKind::String)
             fail(not_in_body(call.where, "this call"));
         const std::string& text = call.arguments[0].text;
@@ -424,7 +424,7 @@ class ExperimentProgram {
                     continue;
                 }
             }
-            if (text[i] != '%') {
+            if (text[i] != '%' || !with_places) {
                 out += text[i];
                 continue;
             }
@@ -459,9 +459,9 @@ class ExperimentProgram {
         if (f == "REPORT_TABLE" || f == "REPORT_LIST") {
             report_table(call);
         } else if (f == "PRINT") {
-            host_.say(formatted(call) + "\n");
+            host_.say(formatted(call, false) + "\n");
         } else if (f == "WRITE") {
-            host_.say(formatted(call));
+            host_.say(formatted(call, true));
         } else if (const auto done = act(call)) {
             if (!*done) fail(run_failed(call.where));
         } else {

@@ -36,15 +36,16 @@ std::string curve_message(const CurveRequest& request, const StudioRun* run, Jso
         rows = run->rows;
         head["run"] = run->number;
     }
-    const auto first = rows ? rows->first_time() : std::nullopt;
-    const auto last = rows ? rows->last_time() : std::nullopt;
+    const bool any = rows && rows->rows() > 0;
+    const double first = any ? rows->first_time().value_or(0) : 0;
+    const double last = any ? rows->last_time().value_or(0) : 0;
     head["curves"] = Json::array();
     std::string numbers;
-    if (first) {
-        const double t0 = request.t0.value_or(*first), t1 = request.t1.value_or(*last);
+    if (any) {
+        const double t0 = request.t0.value_or(first), t1 = request.t1.value_or(last);
         head["t0"] = t0;
         head["t1"] = t1;
-        head["end"] = *last;
+        head["end"] = last;
         for (const std::string& path : request.paths) {
             const auto column = rows->find(path);
             if (!column) {

@@ -1,6 +1,7 @@
 // Pictures of curves and of classes for paper, and rows as a file.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 

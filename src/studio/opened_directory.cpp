@@ -97,6 +97,7 @@ std::optional<std::string> language_of(std::string_view file) {
 std::optional<Refusal> bad_name(const std::string& name) {
     const auto bad = [&](const char* why) { return messages::bad_file_name(name.substr(0, 300), why); };
     if (name.empty() || name.size() > 1024) return bad("it is empty or too long");
+    if (name.starts_with("library:")) return bad("so are those of libraries called");
     if (name.front() == '/') return bad("it is not relative to the opened directory");
     for (const char c : name)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\')

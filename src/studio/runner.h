@@ -11,6 +11,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -158,7 +159,7 @@ class Runner {
     std::map<std::size_t, std::shared_ptr<StudioRun>> runs_;
     std::shared_ptr<StudioRun> active_;
     std::size_t next_run_ = 1;
-    Json shown_changes_ = Json::object();  // a copy of changes_
+    Json shown_changes_ = changes_;  // a copy for other threads
     std::optional<double> pace_;
     std::atomic<bool> interrupt_{false};
 

@@ -180,12 +180,15 @@ class Worker : public RunnerListener {
             {"run.go_on", &Runner::go_on},       {"run.stop", &Runner::stop},
             {"checkpoint", &Runner::checkpoint}, {"checkpoints", &Runner::checkpoints},
             {"run.branch", &Runner::branch},     {"run.drop", &Runner::drop},
-            {"console", &Runner::console},       {"console.complete", &Runner::complete}};
-        static const std::map<std::string, Method> at_once = {
-            {"run.pace", &Runner::pace},       {"changes", &Runner::changes},
-            {"run.list", &Runner::list},       {"run.label", &Runner::label},
-            {"values", &Runner::values},       {"events", &Runner::events},
-            {"run.compare", &Runner::compare}, {"console.stop", &Runner::stop_console}};
+            {"console", &Runner::console},       {"console.complete", &Runner::complete},
+            {"changes", &Runner::changes}};
+        static const std::map<std::string, Method> at_once = {{"run.pace", &Runner::pace},
+                                                              {"run.list", &Runner::list},
+                                                              {"run.label", &Runner::label},
+                                                              {"values", &Runner::values},
+                                                              {"events", &Runner::events},
+                                                              {"run.compare", &Runner::compare},
+                                                              {"console.stop", &Runner::stop_console}};
         static const std::map<std::string, Study> studied = {
             {"instances", &Analysis::instances}, {"why", &Analysis::why},
             {"loops", &Analysis::loops},         {"equations", &Analysis::equations},

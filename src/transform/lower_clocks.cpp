@@ -16,7 +16,7 @@ namespace cutset {
 
 namespace {
 
-using Kind = ClockOperator::Kind;
+using ClockKind = ClockOperator::Kind;
 
 struct Fraction {
     std::int64_t numerator = 0, denominator = 1;
@@ -50,16 +50,16 @@ Rate through(const ClockOperator& op, Rate rate, bool backwards) {
                  times(rate.interval, fraction(sign * std::int64_t(op.factor), std::int64_t(op.resolution))));
     };
     switch (op.kind) {
-        case Kind::SubSample:
+        case ClockKind::SubSample:
             rate.interval = times(rate.interval, backwards ? part : factor);
             break;
-        case Kind::SuperSample:
+        case ClockKind::SuperSample:
             rate.interval = times(rate.interval, backwards ? factor : part);
             break;
-        case Kind::Shift:
+        case ClockKind::Shift:
             shift(backwards ? -1 : 1);
             break;
-        case Kind::Back:
+        case ClockKind::Back:
             shift(backwards ? 1 : -1);
             break;
         default:
@@ -68,15 +68,17 @@ Rate through(const ClockOperator& op, Rate rate, bool backwards) {
     return rate;
 }
 
-bool is_ratio(Kind kind) {
-    return kind == Kind::SubSample || kind == Kind::SuperSample || kind == Kind::Shift || kind == Kind::Back;
+bool is_ratio(ClockKind kind) {
+    return kind == ClockKind::SubSample || kind == ClockKind::SuperSample || kind == ClockKind::Shift ||
+           kind == ClockKind::Back;
 }
 // The argument is of another partition.
-bool parts(Kind kind) {
-    return is_ratio(kind) || kind == Kind::Sample || kind == Kind::Hold || kind == Kind::NoClock;
+bool parts(ClockKind kind) {
+    return is_ratio(kind) || kind == ClockKind::Sample || kind == ClockKind::Hold ||
+           kind == ClockKind::NoClock;
 }
 
-constexpr std::uint32_t none = 0xFFFFFFFFu;
+constexpr std::uint32_t no_unknown = 0xFFFFFFFFu;
 
 class ClockLowering {
   public:
@@ -120,11 +122,11 @@ class ClockLowering {
         up_[std::max(root(a), root(b))] = std::min(root(a), root(b));
     }
     // Joins the unknowns of an expression with each other; one of them.
-    std::uint32_t join_leaves(Expr e, std::uint32_t with = none) {
+    std::uint32_t join_leaves(Expr e, std::uint32_t with = no_unknown) {
         for_each_leaf(e, [&](Expr leaf) {
             if ((leaf->op != Op::Variable && leaf->op != Op::Previous) || !is_unknown(leaf->variable()))
                 return;
-            if (with != none) join(with, leaf->index);
+            if (with != no_unknown) join(with, leaf->index);
             with = leaf->index;
         });
         return with;
@@ -132,7 +134,7 @@ class ClockLowering {
     VariableIndex result(const ClockOperator& op) const {
         return model_.equations[op.equation].left->variable();
     }
-    // An unknown of the argument; none where it has none.
+    // An unknown of the argument, if it has any.
     std::uint32_t argument(const ClockOperator& op) {
         return join_leaves(model_.equations[op.equation].right);
     }
@@ -154,33 +156,34 @@ class ClockLowering {
             }
             const std::uint32_t of = argument(*op);
             if (op->clock) join(result(*op).value, op->clock->value);
-            if (!parts(op->kind) && op->kind != Kind::Event && of != none) join(result(*op).value, of);
+            if (!parts(op->kind) && op->kind != ClockKind::Event && of != no_unknown)
+                join(result(*op).value, of);
         }
     }
     void set_clocked(std::uint32_t v) {
-        if (v == none) return;
+        if (v == no_unknown) return;
         Partition& p = partitions_[root(v)];
         if (!p.clocked) clocked_.push_back(root(v));
         p.clocked = true;
     }
     void find_clocked() {
         for (const ClockOperator& op : model_.clock_operators) {
-            if (op.kind != Kind::Hold) set_clocked(result(op).value);
-            if (op.kind == Kind::Hold || is_ratio(op.kind)) set_clocked(argument(op));
-            if (is_ratio(op.kind) && argument(op) != none) {
+            if (op.kind != ClockKind::Hold) set_clocked(result(op).value);
+            if (op.kind == ClockKind::Hold || is_ratio(op.kind)) set_clocked(argument(op));
+            if (is_ratio(op.kind) && argument(op) != no_unknown) {
                 partitions_[root(argument(op))].ratios.emplace_back(&op, false);
                 partitions_[root(result(op).value)].ratios.emplace_back(&op, true);
             }
-            if (op.kind == Kind::Periodic || op.kind == Kind::Event) definitions_.push_back(&op);
+            if (op.kind == ClockKind::Periodic || op.kind == ClockKind::Event) definitions_.push_back(&op);
         }
         std::sort(clocked_.begin(), clocked_.end());
         for (EquationIndex e(0); e < model_.equations.end_index(); ++e.value) {
             const ClockOperator* op = operator_of_[e.value];
-            if (op && op->kind == Kind::Hold) continue;
+            if (op && op->kind == ClockKind::Hold) continue;
             const std::uint32_t of =
                 op ? result(*op).value
                    : join_leaves(model_.equations[e].right, join_leaves(model_.equations[e].left));
-            if (of == none) continue;
+            if (of == no_unknown) continue;
             const auto found = partitions_.find(root(of));
             if (found == partitions_.end() || !found->second.clocked) continue;
             found->second.equations.push_back(e);
@@ -237,7 +240,7 @@ class ClockLowering {
                    other = model_.equations[definition.equation].right;
         if (p.base->kind != definition.kind) return false;
         if (period == other) return p.rate == rate;
-        if (definition.kind == Kind::Event || !period->is_number() || !other->is_number()) return false;
+        if (definition.kind == ClockKind::Event || !period->is_number() || !other->is_number()) return false;
         const auto same = [](double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); };
         return same(period->number * p.rate.interval.value(), other->number * rate.interval.value()) &&
                same(period->number * p.rate.begin.value() + 1, other->number * rate.begin.value() + 1);
@@ -247,7 +250,7 @@ class ClockLowering {
             diagnostics_.report(clock_messages::no_clock(model_, member));
         else if (p.rate.begin.numerator < 0)
             diagnostics_.report(clock_messages::before_start(model_, member));
-        else if (p.base->kind == Kind::Event && p.rate != Rate{})
+        else if (p.base->kind == ClockKind::Event && p.rate != Rate{})
             diagnostics_.report(clock_messages::ratio_of_events(
                 model_, member, model_.equations[p.base->equation].origin.where));
         for (const EquationIndex e : p.equations)
@@ -265,7 +268,7 @@ class ClockLowering {
     }
     Expr tick(const Partition& p) {
         const Expr of = model_.equations[p.base->equation].right;
-        if (p.base->kind == Kind::Event) return of;
+        if (p.base->kind == ClockKind::Event) return of;
         const Expr both[2] = {multiple(of, p.rate.begin), multiple(of, p.rate.interval)};
         return pool_.call(Op::Sample, both);
     }
@@ -331,7 +334,7 @@ class ClockLowering {
         const ClockOperator* op = operator_of_[index.value];
         if (!op) return e;
         switch (op->kind) {
-            case Kind::Sample: {
+            case ClockKind::Sample: {
                 Substitution before(pool_);
                 for_each_leaf(e.right, [&](Expr leaf) {
                     if (leaf->op == Op::Variable &&
@@ -341,20 +344,20 @@ class ClockLowering {
                 if (!before.empty()) e.right = before(e.right);
                 break;
             }
-            case Kind::Periodic:
-            case Kind::Event:
+            case ClockKind::Periodic:
+            case ClockKind::Event:
                 e.right = pool_.add(pool_.previous(e.left->variable()), pool_.number(1));
                 break;
-            case Kind::Interval:
-                if (p.base->kind == Kind::Periodic) {
+            case ClockKind::Interval:
+                if (p.base->kind == ClockKind::Periodic) {
                     e.right = multiple(model_.equations[p.base->equation].right, p.rate.interval);
                 } else {
-                    if (!p.last) p.last = helper("time of the last tick");
+                    if (!p.last) p.last = helper(p, "time of the last tick");
                     e.right = pool_.subtract(pool_.variable(*p.last), pool_.previous(*p.last));
                 }
                 break;
-            case Kind::FirstTick:
-                if (!p.count) p.count = helper("ticks");
+            case ClockKind::FirstTick:
+                if (!p.count) p.count = helper(p, "ticks");
                 e.right = pool_.less(pool_.variable(*p.count), pool_.number(1.5));
                 break;
             default:
@@ -362,9 +365,10 @@ class ClockLowering {
         }
         return e;
     }
-    VariableIndex helper(const char* name) {
+    VariableIndex helper(const Partition& p, const char* name) {
         Variable v;
         v.name = name;
+        v.origin = model_.equations[p.base->equation].origin;
         v.internal = true;
         v.variability = Variability::Discrete;
         v.binding = pool_.number(0);

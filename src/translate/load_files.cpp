@@ -185,7 +185,8 @@ void ModelText::read_all_libraries(Diagnostics& diagnostics) {
 }
 
 // Omola and EL have their standard libraries in a folder beside that of the others.
-static std::vector<std::string> directories_of(const std::string& path, const std::vector<std::string>& of_command) {
+static std::vector<std::string> directories_of(const std::string& path,
+                                               const std::vector<std::string>& of_command) {
     std::vector<std::string> out = class_directories(of_command);
     const std::string standard = standard_library_directory();
     if (standard.empty()) return out;

@@ -12,7 +12,7 @@ import tempfile
 from client import Closed, Studio, Tab, status
 
 root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GOOD = "model ok\n  state x(1)\n  der(x) = -x\nend\n"
+GOOD = "model ok\n  local x\n  der(x) = -x\n  x(0) = 1\nend\n"
 
 
 def http(studio):
@@ -134,14 +134,14 @@ def files(studio, tab):
 
 MODELS = {
     "brackets": "model m\n  parameter p = " + "(" * 1000000 + "1" + ")" * 1000000 + "\nend\n",
-    "outside": 'table f "../secret.csv"\nmodel m\n  state x\n  der(x) = f(x)\nend\n',
-    "absolute": 'table f "/etc/passwd"\nmodel m\n  state x\n  der(x) = f(x)\nend\n',
-    "library": 'library "/etc/passwd"\nmodel m\n  state x\n  der(x) = x\nend\n',
+    "outside": 'table f "../secret.csv"\nmodel m\n  local x\n  der(x) = f(x)\nend\n',
+    "absolute": 'table f "/etc/passwd"\nmodel m\n  local x\n  der(x) = f(x)\nend\n',
+    "library": 'library "/etc/passwd"\nmodel m\n  local x\n  der(x) = x\nend\n',
     "recursion": "model type m\n  submodel (m) a\nend\nmodel r\n  submodel (m) b\nend\n",
     "doubling": "".join(f"model type a{i}\n  submodel (a{i - 1}) x y\nend\n" for i in range(1, 60)).replace("(a0)", "(b)") +
                 "model type b\n  local z\n  z = 1\nend\nmodel top\n  submodel (a59) w\nend\n",
-    "storm": "model m\n  state x\n  der(x) = if sin(1e9*time) > 0 then 1 else -1\nend\n",
-    "not closed": "model m\n  state x\n  der(x) = ",
+    "storm": "model m\n  local x\n  der(x) = if sin(1e9*time) > 0 then 1 else -1\n  x(0) = 0\nend\n",
+    "not closed": "model m\n  local x\n  der(x) = ",
 }
 
 

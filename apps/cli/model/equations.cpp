@@ -86,10 +86,8 @@ int equations(const EquationsOptions& options) {
                 fmt::print("{}", for_output(options.latex ? print_latex(*partition) : print(*partition)));
             } else if (const auto found = where_computed(*partition, options.where)) {
                 if (options.json) {
-                    Json out =
-                        where_json(found->answer, partition->model, places, found->name);
-                    if (found->why)
-                        out["state"] = state_json(*found->why, partition->model, places);
+                    Json out = where_json(found->answer, partition->model, places, found->name);
+                    if (found->why) out["state"] = state_json(*found->why, partition->model, places);
                     print_json(out);
                 } else {
                     if (found->why) fmt::print("{}\n", sentence(*found->why, partition->model));

@@ -14,9 +14,9 @@
 #include "operations/structure/structure_picture.h"
 #include "output/console.h"
 #include "output/json_output.h"
-#include "translate/places_json.h"
 #include "transform/choose_known.h"
 #include "transform/loose_ends.h"
+#include "translate/places_json.h"
 #include "translate/translator.h"
 
 namespace cutset::cli {

@@ -39,6 +39,7 @@ const std::vector<std::string>& operation_names() {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> all = program_commands().names();
         std::erase(all, "shell");
+        std::erase(all, "studio");  // which goes on until its last window is closed
         return all;
     }();
     return names;

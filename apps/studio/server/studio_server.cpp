@@ -112,7 +112,7 @@ class Listener {
 
     // Until a signal comes or nobody needs it.
     void run(int signals, bool stay, const Supervisor& supervisor) {
-        std::optional<Clock::time_point> alone;  // since the last tab was closed
+        Clock::time_point last_seen{};  // a tab
         bool seen = false;
         while (true) {
             pollfd ways[2] = {{socket_, POLLIN, 0}, {signals, POLLIN, 0}};
@@ -126,11 +126,10 @@ class Listener {
             }
             if (supervisor.tabs() > 0) {
                 seen = true;
-                alone.reset();
-            } else if (seen && !alone) {
-                alone = Clock::now();
+                last_seen = Clock::now();
             }
-            if (!stay && alone && Clock::now() - *alone > after_last_tab && !supervisor.has_unsaved()) return;
+            if (!stay && seen && Clock::now() - last_seen > after_last_tab && !supervisor.has_unsaved())
+                return;
         }
     }
 

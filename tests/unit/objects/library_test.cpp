@@ -76,7 +76,15 @@ TEST_F(Libraries, WhatIsWrongOnDisk) {
     EXPECT_EQ(path_of("L.A"), "");
     EXPECT_EQ(path_of("L.Pipe"), "");
     EXPECT_EQ(path_of("L.Loop"), "");
-    EXPECT_EQ(path_of("L.Broken"), "L.Broken");
+    EXPECT_EQ(path_of("L.Broken"), "");
+    put("P/package.mo", "package P model A Real x = ; Real y = ; end A; model B end B; end P;");
+    ClassLibrary other;
+    Diagnostics more;
+    other.attach(sources_, more);
+    other.add_directory(folder_.string());
+    EXPECT_FALSE(other.find("P.A"));  // nothing of it is used
+    EXPECT_TRUE(other.find("P.B"));
+    EXPECT_EQ(more.all().size(), 1u);
     EXPECT_EQ(diagnostics_.all().size(), 3u);
 }
 

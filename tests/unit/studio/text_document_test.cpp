@@ -78,7 +78,7 @@ TEST(Difference, IsBetweenCharacters) {
 TEST(FileNames, OnlyModelsBeneathTheDirectory) {
     for (const char* good : {"a.dym", "sub/b.t", "å ä.dym"}) EXPECT_FALSE(bad_name(good)) << good;
     for (const char* bad : {"", "/a.dym", "../a.dym", "a/../b.dym", "a//b.dym", ".a.dym", "a/.b/c.dym",
-                            "a.txt", "a.dym/", "a\nb.dym", "a\\b.dym", ".dym"})
+                            "a.txt", "a.dym/", "library:a.dym", "a\nb.dym", "a\\b.dym", ".dym"})
         EXPECT_TRUE(bad_name(bad)) << bad;
     EXPECT_TRUE(bad_name(std::string("a\0.dym", 6)));
 }

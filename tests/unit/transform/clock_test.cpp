@@ -50,7 +50,7 @@ TEST(Clocks, ControllerOfTwoRates) {
     b.op(Kind::SuperSample, fast, w, 5);
     b.op(Kind::Hold, u, fast);
     EXPECT_EQ(b.lowered(),
-              "sample(0, 0.1): c := pre(c) + 1; y := pre(x); i := pre(i) + y;\n"
+              "sample(0, 0.1): c := pre(c) + 1; y := pre(x); i := y + pre(i);\n"
               "sample(0, 0.5): slow := i; w := slow + pre(w);\n"
               "sample(0, 0.1): fast := w;\n");
     EXPECT_EQ(b.model.equations.size(), 2u);  // x' = u, u = fast
