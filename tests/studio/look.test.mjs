@@ -1,7 +1,7 @@
 // Looking: the picture of the boiler plant, its levels, flights, links, windows, keys, and other languages.
 
 import { after, before, describe, test } from "node:test";
-import { assert, block, closeBrowser, crumbs, flyTo, mirror, onPage, openPage, pixel, rest, studio } from "./studio.mjs";
+import { assert, block, closeBrowser, crumbs, flyTo, mirror, onPage, openPage, pixel, rest, still, studio } from "./studio.mjs";
 
 let boiler;
 
@@ -248,9 +248,9 @@ describe("other models", () => {
     const canvas = await page.locator("canvas.sheet").boundingBox();
     await page.mouse.move(canvas.x + canvas.width / 2, canvas.y + canvas.height / 2);
     for (let i = 0; i < 20; ++i) await page.mouse.wheel(0, -240);
-    await rest(page);
+    await still(page);
     for (let i = 0; i < 20; ++i) await page.mouse.wheel(0, 240);
-    await rest(page);
+    await still(page);
     const frames = await page.evaluate(() => window.studio.frames());
     await context.close();
     await large.end();

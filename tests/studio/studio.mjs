@@ -95,6 +95,11 @@ export async function rest(page) {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
+/** Waits until nothing moves, also where there is nothing to see. */
+export function still(page) {
+  return page.waitForFunction(() => window.studio.resting(), undefined, { timeout: patience });
+}
+
 /** What is drawn: part, path of the block, name, level, rectangle, label. */
 export function mirror(page) {
   return page.evaluate(() => [...document.querySelectorAll("#mirror [role=treeitem]")].map((item) => {

@@ -33,6 +33,8 @@ export const canGo = signal({ back: false, forward: false });
 const sameView = (a: ViewLink, b: ViewLink): boolean => toHash(a) === toHash(b);
 const history = new History<ViewLink>(sameView);
 const rememberAfter = 500;
+/** The flight is one through the history, which it must not change. */
+let travelling = false;
 let remembering: ReturnType<typeof setTimeout> | undefined;
 /** A view that is waited for: its pictures are on their way. */
 let wanted: ViewLink | undefined;
@@ -146,7 +148,8 @@ export function hardcopy(): string | undefined {
 export function fly(camera: Camera): Promise<void> {
   wanted = undefined;
   // The view that one leaves is one to come back to.
-  if (viewport?.moving === false) remember();
+  if (viewport?.moving === false && !travelling) remember();
+  travelling = false;
   return viewport?.flyTo(camera, store.reducedMotion.peek()) ?? Promise.resolve();
 }
 
@@ -291,13 +294,16 @@ export function hover(at: Point | undefined): Drawn | undefined {
 }
 
 export function back(): void {
+  remember();
   const link = history.back();
+  travelling = link !== undefined;
   if (link !== undefined) goTo(link);
   canGo.value = { back: history.canGoBack, forward: history.canGoForward };
 }
 
 export function forward(): void {
   const link = history.forward();
+  travelling = link !== undefined;
   if (link !== undefined) goTo(link);
   canGo.value = { back: history.canGoBack, forward: history.canGoForward };
 }

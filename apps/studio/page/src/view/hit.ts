@@ -5,7 +5,7 @@ import { type Camera, showing, toAncestor, view, zoomed } from "./camera.ts";
 import type { Drawn, Part } from "./display-list.ts";
 import { contains, distanceToLine, type Point, type Rect, type Size } from "./geometry.ts";
 import type { Measure } from "./text.ts";
-import { openBox } from "./walk-ports.ts";
+import { openBox, spacingOf } from "./walk-ports.ts";
 import { textOf } from "./walk-text.ts";
 
 /** Within one block, what lies above what. */
@@ -99,8 +99,7 @@ function ownCoordinates(block: Block, at: Point, camera: Camera, window: Size): 
 export function showingPort(block: Block, index: number, window: Size): Camera | undefined {
   const joint = block.use.joints[index];
   if (joint === undefined || block.parent === undefined) return undefined;
-  const neighbours = block.use.joints.filter((other) => other.side === joint.side).length;
-  return showing(block.parent, openBox(joint.side, joint.x, joint.y, block, block.inner, neighbours), window, Math.min(window.width, window.height) * 0.22);
+  return showing(block.parent, openBox(joint.side, joint.x, joint.y, block, block.inner, spacingOf(block, joint)), window, Math.min(window.width, window.height) * 0.22);
 }
 
 /** The block that one is looking at: the deepest that has most of the window. */

@@ -132,7 +132,8 @@ export class Viewport {
     this.requested = false;
     const begin = performance.now();
     this.advance(now);
-    this.sharpen();
+    const moving = this.moving;  // once for the frame, which takes time itself
+    this.sharpen(moving);
     this.current = rerooted(this.current, this.size);
     const { width, height } = this.size;
     const list = walk({ ...this.events.scene(), camera: this.current, window: this.size, measure: this.measure });
@@ -142,9 +143,9 @@ export class Viewport {
     if (this.frames.length > mostFrames) this.frames.splice(0, this.frames.length - mostFrames);
     this.lastFrame = now;
     if (this.flight !== undefined || this.wheel !== undefined) this.draw();
-    this.atRest = !this.moving;
-    this.events.drawn(list, !this.atRest);
-    if (!this.atRest) this.drawAtRest();
+    this.atRest = !moving;
+    this.events.drawn(list, moving);
+    if (moving) this.drawAtRest();
   }
 
   private advance(now: number): void {
@@ -166,8 +167,8 @@ export class Viewport {
   }
 
   /** While the picture moves on a screen of many pixels every second one is enough; at rest all are drawn. */
-  private sharpen(): void {
-    const ratio = this.moving ? Math.min(devicePixelRatio, 1) : devicePixelRatio;
+  private sharpen(moving: boolean): void {
+    const ratio = moving ? Math.min(devicePixelRatio, 1) : devicePixelRatio;
     if (ratio === this.ratio) return;
     this.ratio = ratio;
     this.canvas.width = Math.round(this.size.width * ratio);

@@ -12,22 +12,20 @@ import { findPort, membersOf } from "./walk-lines.ts";
 export function drawPorts(pass: Pass, block: Block, rect: Rect, around: Placed, alpha: number, opening: number, strength: number, layer: number): void {
   if (strength * alpha < 0.03) return;
   const inner = innerOnScreen(block, rect);
-  const onSide: Record<Side, number> = { left: 0, right: 0, top: 0, bottom: 0 };
-  for (const joint of block.use.joints) ++onSide[joint.side];
   block.use.joints.forEach((joint, index) => {
     const x = around.x + around.k * joint.x, y = around.y + around.k * joint.y;
-    drawPort(pass, block, joint, index, x, y, rect, inner, onSide[joint.side], alpha * strength, opening, layer);
+    drawPort(pass, block, joint, index, x, y, rect, inner, spacingOf(block, joint) * around.k, alpha * strength, opening, layer);
   });
 }
 
 function drawPort(
-  pass: Pass, block: Block, joint: Joint, index: number, x: number, y: number, rect: Rect, inner: Rect, neighbours: number, alpha: number, opening: number,
+  pass: Pass, block: Block, joint: Joint, index: number, x: number, y: number, rect: Rect, inner: Rect, spacing: number, alpha: number, opening: number,
   layer: number,
 ): void {
   const { list, scene } = pass;
   const small = clamp(Math.min(rect.w, rect.h) * 0.06, 2.5, 7);
   const closed: Rect = { x: x - small / 2, y: y - small / 2, w: small, h: small };
-  const open = openBox(joint.side, x, y, rect, inner, neighbours);
+  const open = openBox(joint.side, x, y, rect, inner, spacing);
   const box: Rect = {
     x: closed.x + (open.x - closed.x) * opening,
     y: closed.y + (open.y - closed.y) * opening,
@@ -41,8 +39,8 @@ function drawPort(
   const port = opening > 0.2 ? findPort(block.picture?.ports ?? [], joint.port) : undefined;
   const members = port === undefined ? [] : membersOf(port).filter((member) => member.name !== "");
   const detail = members.length === 0 ? 0 : smoothstep(60, 100, Math.min(box.w, box.h * 1.8));
-  drawPortName(pass, joint, box, alpha * opening * (1 - detail), layer + 1);
-  if (detail > 0) drawMembers(pass, block, joint, box, members, alpha * detail, layer + 1);
+  drawPortName(pass, joint, box, alpha * opening * (1 - smoothstep(0, 0.4, detail)), layer + 1);
+  if (detail > 0) drawMembers(pass, block, joint, box, members, alpha * smoothstep(0.4, 1, detail), layer + 1);
   if (opening > 0.5 && port !== undefined) drawStub(pass, port, joint.side, box, inner, alpha * opening, layer);
   list.object({
     part: "port", block, index, name: joint.port, level: "", ...box, points: undefined,
@@ -51,15 +49,25 @@ function drawPort(
 }
 
 /** How far a box reaches into its block; a frame of another shape than the block leaves more room than one needs. */
-const deepest = 0.1;
+export const deepest = 0.1;
 
-export function openBox(side: Side, x: number, y: number, rect: Rect, inner: Rect, neighbours: number): Rect {
+/** From a joint to the next one on its side, in the frame around. */
+export function spacingOf(block: Block, joint: Joint): number {
+  const upright = joint.side === "left" || joint.side === "right";
+  let least = Infinity;
+  for (const other of block.use.joints) {
+    if (other !== joint && other.side === joint.side) least = Math.min(least, Math.abs(upright ? other.y - joint.y : other.x - joint.x));
+  }
+  return least;
+}
+
+export function openBox(side: Side, x: number, y: number, rect: Rect, inner: Rect, spacing: number): Rect {
   if (side === "left" || side === "right") {
-    const h = Math.min(rect.h * 0.8 / (neighbours + 0.6), rect.h * 0.13);
+    const h = Math.min(spacing * 0.88, rect.h * 0.13);
     const w = Math.min(inner.x - rect.x, rect.w * deepest);
     return { x: side === "left" ? rect.x : rect.x + rect.w - w, y: y - h / 2, w, h };
   }
-  const w = Math.min(rect.w * 0.8 / (neighbours + 0.6), rect.w * 0.13);
+  const w = Math.min(spacing * 0.88, rect.w * 0.13);
   const h = Math.min(inner.y - rect.y, rect.h * deepest);
   return { x: x - w / 2, y: side === "top" ? rect.y : rect.y + rect.h - h, w, h };
 }

@@ -9,7 +9,7 @@ import { innerOnScreen, layersOfDepth, outside, type Pass, pathOf, type Placed, 
 import { firstSentence, legible, lineHeight, shortened, stepped, visible, wrapped } from "./text.ts";
 import { drawIcon, drawSymbol } from "./walk-icon.ts";
 import { drawLines } from "./walk-lines.ts";
-import { drawPorts } from "./walk-ports.ts";
+import { deepest, drawPorts } from "./walk-ports.ts";
 import { drawStatements } from "./walk-text.ts";
 import { drawDisplays } from "./walk-curves.ts";
 import { toAncestor, view } from "./camera.ts";
@@ -140,7 +140,9 @@ function drawName(pass: Pass, block: Block, rect: Rect, levels: Levels, opening:
   const pinned = Math.max(openY, Math.min(size * 1.1, rect.y + rect.h - size));
   const y = closedY + (pinned - closedY) * opening;
   const half = wide * size / 2;
-  const openX = Math.min(Math.max(rect.x, 0) + size * 0.8 + half, rect.x + rect.w - half);
+  // Beside an interface that has the corner.
+  const corner = block.use.joints.some((joint) => joint.side === "left" && joint.y < block.y + 0.16 * block.h) ? rect.w * deepest : 0;
+  const openX = Math.min(Math.max(rect.x + corner, 0) + size * 0.8 + half, rect.x + rect.w - half);
   const x = rect.x + rect.w / 2 + (openX - rect.x - rect.w / 2) * opening;
   const shownSize = stepped(size);
   if (shownSize >= legible) {
