@@ -136,7 +136,7 @@ struct Argument {
     bool final = false;
     bool redeclare = false;
     bool replaceable = false;
-    bool remove = false;  // break x, break connect(a, b): what is inherited is left out
+    bool remove = false;                        // break x, break connect(a, b): what is inherited is left out
     std::vector<Expression> broken_connection;  // a, b
     Box<Modification> value;
     std::optional<Redeclaration> redeclaration;

@@ -11,8 +11,6 @@
 // Connections.isRoot look at all of them. A connection to a conditional component that is absent vanishes.
 #pragma once
 
-#include <optional>
-#include <span>
 #include <cstdint>
 #include <map>
 #include <optional>

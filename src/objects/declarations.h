@@ -3,7 +3,6 @@
 // flat model are there already; their values, attributes and equations are not.
 #pragma once
 
-#include <utility>
 #include <cstdint>
 #include <memory>
 #include <optional>

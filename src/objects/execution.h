@@ -3,12 +3,12 @@
 // functions unfolded, and algorithms of models lowered to equations.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
-#include <cstdint>
-#include <set>
 #include <vector>
 
 #include "objects/evaluator.h"

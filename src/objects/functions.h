@@ -3,10 +3,10 @@
 // the flat model, made once for each combination of sizes, texts, whole numbers and function arguments.
 #pragma once
 
-#include <memory>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>

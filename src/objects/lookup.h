@@ -2,7 +2,6 @@
 // imports; then where the class was written, up to the top or an encapsulated class.
 #pragma once
 
-#include <string>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <vector>
+
 #include "objects/equation_writer.h"
 
 namespace cutset::objects {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <vector>
+
 #include "picture/class_picture.h"
 #include "picture/layout_lines.h"
 #include "picture/outside.h"

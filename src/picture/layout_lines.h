@@ -13,9 +13,9 @@
 // In Simnon the lines begin with `"@`. What is not understood is left to others and reported as a note.
 #pragma once
 
-#include <string_view>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.h"

@@ -211,9 +211,10 @@ void choose_class(ObjectText& text, const std::string& name, Sources& sources, D
     text.library.attach(sources, diagnostics);
     const Class* c = class_named(text, name);
     text.model = c ? ClassLibrary::path(*c) : name;
-    text.experiment = !c                                     ? std::vector<std::string>{}
-                      : c->language == object::Language::El ? el_experiment_words(text, text.model, diagnostics)
-                                                            : experiment_words(*c, sources, diagnostics);
+    text.experiment = !c ? std::vector<std::string>{}
+                      : c->language == object::Language::El
+                          ? el_experiment_words(text, text.model, diagnostics)
+                          : experiment_words(*c, sources, diagnostics);
 }
 
 std::vector<std::string> experiment_words(const Class& c, const Sources& sources, Diagnostics& diagnostics) {

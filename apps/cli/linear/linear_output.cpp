@@ -11,9 +11,9 @@
 #include "output/console.h"
 #include "output/curves.h"
 #include "output/json_output.h"
-#include "translate/places_json.h"
 #include "results/linear_file.h"
 #include "results/messages.h"
+#include "translate/places_json.h"
 
 namespace cutset::cli {
 
@@ -208,9 +208,11 @@ void print_hankel(const Eigen::VectorXd& values) {
 int finish_json(Json object, const Workspace& workspace, Notes notes) {
     const bool failed = workspace.diagnostics.has_errors();
     if (!object.contains("status")) object["status"] = failed ? "failed" : "ok";
-    object["warnings"] = diagnostics_json(workspace.diagnostics, {workspace.text.sources()}, Severity::Warning);
+    object["warnings"] =
+        diagnostics_json(workspace.diagnostics, {workspace.text.sources()}, Severity::Warning);
     if (failed)
-        object["errors"] = diagnostics_json(workspace.diagnostics, {workspace.text.sources()}, Severity::Error);
+        object["errors"] =
+            diagnostics_json(workspace.diagnostics, {workspace.text.sources()}, Severity::Error);
     if (notes == Notes::Added)
         if (Json list = diagnostics_json(workspace.diagnostics, {workspace.text.sources()}, Severity::Note);
             !list.empty())

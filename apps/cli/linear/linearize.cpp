@@ -10,10 +10,10 @@
 #include "operations/linear/linearization_study.h"
 #include "output/console.h"
 #include "output/json_output.h"
-#include "translate/places_json.h"
 #include "results/linear_file.h"
 #include "results/output_file.h"
 #include "runs/run_options.h"
+#include "translate/places_json.h"
 
 namespace cutset::cli {
 

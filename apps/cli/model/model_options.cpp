@@ -27,7 +27,8 @@ void add_model_options(Command& command, ModelRequest& o, OutputOptions& output,
                    "give these variables from outside: v1,v2 or \"v1=sin(time),v2=3,v3=file.csv\"");
     command.option("--unknown", o.unknown, "compute these inputs or parameters instead: u,R");
     command.option("--tear", o.tear, "iterate on these variables where they stand in a loop: v1,v2");
-    command.option("--library", o.library, "directory of libraries; CUTSET_PATH (.dym) and MODELICAPATH list more");
+    command.option("--library", o.library,
+                   "directory of libraries; CUTSET_PATH (.dym) and MODELICAPATH list more");
     command.option("--limit-memory", output.limits.memory,
                    "most memory to be used, for example 2G (80 % of what the machine has left)");
     command.option("--limit-time", output.limits.time, "most seconds to be used, all in all (no limit)");

@@ -17,11 +17,11 @@
 #include "output/console.h"
 #include "output/curves.h"
 #include "output/json_output.h"
-#include "translate/places_json.h"
 #include "run/result_choice.h"
 #include "runs/output_choice.h"
 #include "runs/profile.h"
 #include "runs/run_options.h"
+#include "translate/places_json.h"
 
 namespace cutset::cli {
 

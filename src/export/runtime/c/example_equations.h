@@ -9,9 +9,7 @@ static void parameters(void)
 {
     if (!given[0]) m.k = 1;
 }
-static void clocks(void)
-{
-}
+static void clocks(void) {}
 
 static void guesses(void)
 {
