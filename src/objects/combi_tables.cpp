@@ -134,13 +134,14 @@ class TableLine {
     }
 
   private:
-    // The value of a point up to the next one; of points at one place the last counts.
+    // The value of a point up to the next one.
     Expr steps(Expr u) {
         Pool& pool = e_.pool();
         std::vector<Expr> parts;
         for (std::size_t k = 0; k + 1 < x_.size(); ++k) {
             if (x_[k + 1] < x_[k]) throw Refused{messages::table_order(where_)};
-            if (x_[k + 1] == x_[k]) continue;
+            // Of points at one place the last counts from there on; before the first place the first does.
+            if (x_[k + 1] == x_[k] && k > 0) continue;
             parts.push_back(pool.less(u, pool.number(x_[k + 1])));
             parts.push_back(pool.number(y_[k]));
         }

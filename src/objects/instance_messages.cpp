@@ -36,7 +36,11 @@ Diagnostic unknown_class(Span where, std::string_view name, std::string_view mis
                               ? fmt::format("there is no class {}", name)
                               : fmt::format("there is no class {}: {} is not known", name, missing);
     if (!in.empty()) message += fmt::format(" in {}", in);
-    return make_error(where, "unknown-class", std::move(message), did_you_mean(near));
+    return make_error(where, "unknown-class", std::move(message),
+                      near.empty()
+                          ? "libraries are found by --library DIR, the variable MODELICAPATH, or after "
+                            "`cutset library add DIR`"
+                          : did_you_mean(near));
 }
 Diagnostic not_a_class(Span where, std::string_view name, Span declared) {
     return with_place(make_error(where, "not-a-class", fmt::format("{} is a component, not a class", name)),
