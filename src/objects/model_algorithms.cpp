@@ -143,15 +143,14 @@ class ModelStore : public Store {
         const Values before = current_;
         std::vector<VariableIndex> changed;
         std::uint32_t branch = 0;
-        const std::size_t first = clauses_.size();
         for (const object::StatementBranch& b : when.branches) {
+            current_ = before;  // what other branches assign holds in none but theirs
             WhenClause clause;
             clause.origin = {place_.instance, where};
             clause.condition = writer_.when_condition(*b.condition, frame);
             clause.branch = branch++;
             clause_ = &clause;
             const std::vector<Expr> outer = std::exchange(guards_, {});
-            current_ = before;
             Execution inner(e_, frame, *this, place_.path);
             inner.run(b.body);
             guards_ = outer;
@@ -173,7 +172,6 @@ class ModelStore : public Store {
             current_[v] = e_.pool().variable(v);
             by_when_.insert(v);
         }
-        (void)first;
         return true;
     }
 

@@ -25,6 +25,7 @@ def read_csv(path):
         raw = gzip.decompress(raw)
     rows = csv.reader(io.StringIO(raw.decode("utf-8", "replace")))
     header = [name.strip().strip('"') for name in next(rows)]
+    header = ["time" if name == "Time" else name for name in header]
     columns = [[] for _ in header]
     for row in rows:
         if len(row) < len(header):
