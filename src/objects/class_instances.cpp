@@ -581,6 +581,15 @@ void InstanceTree::check_modifiers(ComponentInstance& c) {
     }
 }
 
+// `function f = g(a = x)`: with x of the instance, so that it is another function in each.
+static bool has_functions_of_instances(const ClassInstance& type) {
+    return std::any_of(type.elements.begin(), type.elements.end(), [](const Element& e) {
+        if (!e.declared || e.declared->kind != object::ClassKind::Function) return false;
+        const auto* alias = std::get_if<object::ShortDefinition>(&e.declared->definition);
+        return alias && alias->modification && !alias->modification->arguments.empty();
+    });
+}
+
 ComponentInstance& InstanceTree::child(ComponentInstance& d, const Element& e) {
     CUTSET_ASSERT(e.component != nullptr);
     if (d.children.size() < d.type->elements.size()) d.children.resize(d.type->elements.size());
@@ -644,6 +653,7 @@ ComponentInstance& InstanceTree::child(ComponentInstance& d, const Element& e) {
             if (p->type == c.type)
                 throw Refused{messages::contains_itself(e.component->where, e.name, c.type->path)};
     if (!c.layers.empty()) check_modifiers(c);
+    if (has_functions_of_instances(*c.type)) c.own_classes = true;
     d.children[e.number] = std::move(made);
     return c;
 }
