@@ -408,25 +408,16 @@ void EquationWriter::write(const object::CallEquation& q, Span where, const Equa
 
 // ---- when
 
-Expr EquationWriter::when_condition(const object::Expression& condition, Frame& frame) {
+std::vector<Expr> EquationWriter::when_conditions(const object::Expression& condition, Frame& frame) {
     const Value v = e_.evaluate(condition, frame);
     if (v.type.basic == Basic::Clock) throw Refused{messages::clocked(condition.where)};
     if (v.type.basic != Basic::Boolean || v.dimensions.size() > 1)
         throw Refused{messages::when_condition(
             condition.where, v.dimensions.size() > 1 ? shape_text(v.dimensions) : type_text(v.type))};
-    if (v.is_scalar()) return v.expr();
-    std::vector<Expr> any;
-    for (std::size_t k = 0; k < v.size(); ++k) {
-        const Expr c = v.expr(k);
-        // What is true at single instants only needs no edge.
-        bool momentary = false;
-        for_each_node(c, [&](Expr e) {
-            momentary = momentary || e->op == Op::Sample || e->op == Op::Starting || e->op == Op::Ending ||
-                        e->op == Op::Edge || e->op == Op::Change;
-        });
-        any.push_back(momentary || c->op == Op::Truth || v.size() == 1 ? c : e_.pool().call(Op::Edge, c));
-    }
-    return e_.pool().any_of(any);
+    std::vector<Expr> conditions;
+    for (std::size_t k = 0; k < v.size(); ++k)
+        if (const Expr c = v.expr(k); c->op != Op::Truth || c->index) conditions.push_back(c);
+    return conditions;
 }
 
 void EquationWriter::write(const object::WhenEquation& q, Span where, const EquationPlace& place,
@@ -434,16 +425,16 @@ void EquationWriter::write(const object::WhenEquation& q, Span where, const Equa
     if (around.sides) throw Refused{messages::structure_in_branch(where, "`when`")};
     std::uint32_t branch = 0;
     for (const object::EquationBranch& b : q.branches) {
+        const std::vector<Expr> conditions = when_conditions(*b.condition, frame);
+        if (conditions.empty()) continue;  // never
         WhenClause clause;
         clause.origin = {place.instance, where};
-        clause.condition = when_condition(*b.condition, frame);
-        clause.branch = branch;
         when_body(b.body, nullptr, clause, place, frame);
-        if (clause.condition->op == Op::Truth && !clause.condition->index && branch == 0 &&
-            q.branches.size() == 1)
-            return;  // never
-        e_.model().whens.push_back(std::move(clause));
-        ++branch;
+        for (Expr c : conditions) {
+            clause.condition = c;
+            clause.branch = branch++;
+            e_.model().whens.push_back(clause);
+        }
     }
 }
 

@@ -38,8 +38,8 @@ class EquationWriter {
     // The text of a message: what varies stands in it by name.
     std::string message(const object::Expression* e, Frame& frame);
     Diagnostic in_place(Diagnostic d, const EquationPlace& place) const;
-    // One condition for `when`: of {c1, c2} each one that becomes true counts.
-    Expr when_condition(const object::Expression& condition, Frame& frame);
+    // Of {c1, c2} each that becomes true counts, also while another holds: a branch for each. None: never.
+    std::vector<Expr> when_conditions(const object::Expression& condition, Frame& frame);
     // The variable that stands alone in an expression; nothing where it is something else.
     std::optional<VariableIndex> variable_of(Expr e) const;
 

@@ -147,8 +147,8 @@ class ModelStore : public Store {
             current_ = before;  // what other branches assign holds in none but theirs
             WhenClause clause;
             clause.origin = {place_.instance, where};
-            clause.condition = writer_.when_condition(*b.condition, frame);
-            clause.branch = branch++;
+            const std::vector<Expr> conditions = writer_.when_conditions(*b.condition, frame);
+            if (conditions.empty()) continue;  // never
             clause_ = &clause;
             const std::vector<Expr> outer = std::exchange(guards_, {});
             Execution inner(e_, frame, *this, place_.path);
@@ -164,7 +164,11 @@ class ModelStore : public Store {
                 clause.actions.push_back(WhenAssign{v, x, {place_.instance, where}, all_guards(nullptr)});
                 changed.push_back(v);
             }
-            clauses_.push_back(std::move(clause));
+            for (Expr c : conditions) {
+                clause.condition = c;
+                clause.branch = branch++;
+                clauses_.push_back(clause);
+            }
         }
         // After it: what the variable is now.
         current_ = before;
