@@ -1,3 +1,4 @@
+// How texts of a class are broken into lines.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Block } from "../src/model/block.ts";
