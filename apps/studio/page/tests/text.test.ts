@@ -1,4 +1,4 @@
-// How texts of a class are broken into lines.
+// How texts, numbers, curves and columns are brought into the form in which they are drawn.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Block } from "../src/model/block.ts";
