@@ -331,6 +331,8 @@ std::string external_text(const External& e) {
                        expressions_text(e.arguments));
 }
 
+}  // namespace
+
 const char* kind_text(ClassKind kind) {
     switch (kind) {
         case ClassKind::Class:
@@ -362,6 +364,8 @@ const char* kind_text(ClassKind kind) {
     }
     return "";
 }
+
+namespace {
 
 // With the whole of a short definition.
 std::string class_heading(const Class& c) {

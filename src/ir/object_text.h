@@ -8,6 +8,7 @@
 
 namespace cutset::object {
 
+const char* kind_text(ClassKind kind);  // "operator record"
 std::string object_text(const File& file);
 std::string object_text(const Class& c, int indent = 0);
 std::string object_text(const Expression& e);

@@ -16,38 +16,6 @@ using object::ClassKind;
 
 namespace {
 
-const char* rule_kind_word(ClassKind kind) {
-    switch (kind) {
-        case ClassKind::Class:
-            return "class";
-        case ClassKind::Model:
-            return "model";
-        case ClassKind::Block:
-            return "block";
-        case ClassKind::Record:
-            return "record";
-        case ClassKind::OperatorRecord:
-            return "operator record";
-        case ClassKind::Connector:
-            return "connector";
-        case ClassKind::ExpandableConnector:
-            return "expandable connector";
-        case ClassKind::Type:
-            return "type";
-        case ClassKind::Package:
-            return "package";
-        case ClassKind::Function:
-            return "function";
-        case ClassKind::Operator:
-            return "operator";
-        case ClassKind::OperatorFunction:
-            return "operator function";
-        case ClassKind::Attributes:
-            return "class";
-    }
-    return "class";
-}
-
 bool is_record(ClassKind k) {
     return k == ClassKind::Record || k == ClassKind::OperatorRecord;
 }
@@ -186,7 +154,7 @@ class TextRules {
   private:
     void report(Diagnostic d) { diagnostics_.report(std::move(d)); }
     void refuse(Span where, std::string_view what) {
-        report(messages::not_in_this_class(where, what, rule_kind_word(kind_), what_stands_in(kind_)));
+        report(messages::not_in_this_class(where, what, object::kind_text(kind_), what_stands_in(kind_)));
     }
 
     void name(const std::string& name, Span where) {
@@ -224,7 +192,7 @@ class TextRules {
     void element(const object::NestedClass& n) {
         const ClassKind k = n.declared->kind;
         if (kind_ == ClassKind::Operator && !is_function(k))
-            refuse(n.declared->where, std::string("a ") + rule_kind_word(k));
+            refuse(n.declared->where, std::string("a ") + object::kind_text(k));
     }
     void element(const object::Component& c) {
         name(c.name, c.where);
@@ -369,8 +337,8 @@ void check_base_kind(const ClassInstance& heir, const ClassInstance& base, Span 
     if (!is_modelica(heir) || !is_modelica(base)) return;
     const ClassKind h = heir.text->kind, b = base.text->kind;
     if (base.builtin == Builtin::ExternalObject || may_inherit(h, b)) return;
-    diagnostics.report(
-        messages::wrong_base_kind(where, rule_kind_word(h), rule_kind_word(b), base.path, base.text->where));
+    diagnostics.report(messages::wrong_base_kind(where, object::kind_text(h), object::kind_text(b), base.path,
+                                                 base.text->where));
 }
 
 void check_simple_type(const ClassInstance& type, Diagnostics& diagnostics) {
@@ -393,8 +361,8 @@ void check_component(const ClassInstance& in, const object::Component& component
     if (is_model_or_block(kind)) {
         if (is_function(in.text->kind) || is_record(in.text->kind) || is_connector(in.text->kind))
             diagnostics.report(messages::not_in_this_class(
-                component.where, std::string("a component that is a ") + rule_kind_word(kind),
-                rule_kind_word(in.text->kind), what_stands_in(in.text->kind)));
+                component.where, std::string("a component that is a ") + object::kind_text(kind),
+                object::kind_text(in.text->kind), what_stands_in(in.text->kind)));
         const char* prefix = p.flow != object::Flow::None                      ? flow_word(p.flow)
                              : p.variability == object::Variability::Constant  ? "constant"
                              : p.variability == object::Variability::Parameter ? "parameter"
@@ -403,7 +371,8 @@ void check_component(const ClassInstance& in, const object::Component& component
                              : p.causality == object::Causality::Output        ? "output"
                                                                                : nullptr;
         if (prefix)
-            diagnostics.report(messages::prefix_not_for_kind(component.where, prefix, rule_kind_word(kind)));
+            diagnostics.report(
+                messages::prefix_not_for_kind(component.where, prefix, object::kind_text(kind)));
     }
     if (p.flow != object::Flow::None && type.prefixes.flow != object::Flow::None)
         diagnostics.report(messages::prefix_given_twice(component.where, flow_word(p.flow), type.path));
