@@ -672,8 +672,8 @@ Value argument_value(Evaluator& e, const Expression& argument, Frame& frame) {
         const Meaning meaning = frame.scope.callable(argument.name);
         const auto* f = std::get_if<std::shared_ptr<const Callable>>(&meaning);
         if (!f || (*f)->is_record()) throw;
-        return Value(Basic::Function,
-                     std::shared_ptr<const FunctionValue>(std::make_shared<FunctionValue>(*f)));
+        return Value(Basic::Function, std::shared_ptr<const FunctionValue>(
+                                          std::make_shared<FunctionValue>(FunctionValue{*f, {}})));
     }
 }
 

@@ -147,6 +147,7 @@ class Body {
         std::vector<Span> joined;  // the CONNECT statements
     };
     void connections();
+    void check_joined();
     void connect(const Statement& s);
     std::vector<std::size_t> endpoints(const Expression& written, bool gives, Span where);
     std::size_t endpoint(object::Name name, const Symbol& symbol, bool own, Span where);

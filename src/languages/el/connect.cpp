@@ -234,20 +234,23 @@ void Body::port_equations(const Endpoint& e) {
 }
 
 void Body::all_ports(const std::function<void(object::Name, const Symbol&, bool own)>& f) {
-    for (const auto& [name, symbol] : model_->symbols) {
+    for (const auto& named : model_->symbols) {
+        const Symbol& symbol = named.second;
         if (symbol.kind == SymbolKind::Port)
-            for_each_element(symbol.dimensions, name_of({name}, symbol.where).name,
+            for_each_element(symbol.dimensions, name_of({named.first}, symbol.where).name,
                              [&](object::Name one) { f(std::move(one), symbol, true); });
         if (symbol.kind != SymbolKind::Submodel) continue;
-        for_each_element(symbol.dimensions, name_of({name}, symbol.where).name, [&](object::Name element) {
-            for (const auto& [inner, port] : symbol.model->symbols) {
-                if (port.kind != SymbolKind::Port) continue;
-                object::Name one = element;
-                one.parts.push_back({inner, {}, symbol.where});
-                for_each_element(port.dimensions, std::move(one),
-                                 [&](object::Name last) { f(std::move(last), port, false); });
-            }
-        });
+        for_each_element(
+            symbol.dimensions, name_of({named.first}, symbol.where).name, [&](object::Name element) {
+                for (const auto& inner : symbol.model->symbols) {
+                    const Symbol& port = inner.second;
+                    if (port.kind != SymbolKind::Port) continue;
+                    object::Name one = element;
+                    one.parts.push_back({inner.first, {}, symbol.where});
+                    for_each_element(port.dimensions, std::move(one),
+                                     [&](object::Name last) { f(std::move(last), port, false); });
+                }
+            });
     }
 }
 
@@ -289,28 +292,37 @@ void Body::connections() {
         e.port = symbol.port;
         port_equations(e);
     });
-    for (const auto& [name, symbol] : model_->symbols) {
-        if (symbol.kind != SymbolKind::Submodel) continue;
-        for (const auto& [inner, port] : symbol.model->symbols) {
+    check_joined();
+}
+
+// The least and most joins that the use of a port allows.
+void Body::check_joined() {
+    const auto limit = [&](const Box<Expression>& e) -> std::optional<double> {
+        const auto value = e ? evaluate(*e, constants_, library_) : std::nullopt;
+        return value ? number(*value) : std::nullopt;
+    };
+    const auto check = [&](object::Name name, const Symbol& submodel, const Symbol& port) {
+        std::size_t joined = 0;
+        for_each_element(port.dimensions, name, [&](object::Name one) {
+            const auto at = endpoint_of_.find(text_of(one));
+            if (at != endpoint_of_.end()) joined += endpoints_[at->second].joined.size();
+        });
+        const auto least = limit(port.use->least), most = limit(port.use->most);
+        const double count = static_cast<double>(joined);
+        if ((least && count < *least) || (most && count > *most))
+            diagnostics_.report(cardinality(submodel.where, text_of(name), joined, port.use->where));
+    };
+    for (const auto& named : model_->symbols) {
+        const Symbol& submodel = named.second;
+        if (submodel.kind != SymbolKind::Submodel) continue;
+        for (const auto& inner : submodel.model->symbols) {
+            const Symbol& port = inner.second;
             if (port.kind != SymbolKind::Port || !port.use || (!port.use->least && !port.use->most)) continue;
-            for_each_element(
-                symbol.dimensions, name_of({name}, symbol.where).name, [&](object::Name element) {
-                    element.parts.push_back({inner, {}, symbol.where});
-                    std::size_t joined = 0;
-                    for_each_element(port.dimensions, element, [&](object::Name one) {
-                        const auto at = endpoint_of_.find(text_of(one));
-                        if (at != endpoint_of_.end()) joined += endpoints_[at->second].joined.size();
-                    });
-                    const auto limit = [&](const Box<Expression>& e) -> std::optional<double> {
-                        const auto value = e ? evaluate(*e, constants_, library_) : std::nullopt;
-                        return value ? number(*value) : std::nullopt;
-                    };
-                    const auto least = limit(port.use->least), most = limit(port.use->most);
-                    const double count = static_cast<double>(joined);
-                    if ((least && count < *least) || (most && count > *most))
-                        diagnostics_.report(
-                            cardinality(symbol.where, text_of(element), joined, port.use->where));
-                });
+            for_each_element(submodel.dimensions, name_of({named.first}, submodel.where).name,
+                             [&](object::Name element) {
+                                 element.parts.push_back({inner.first, {}, submodel.where});
+                                 check(std::move(element), submodel, port);
+                             });
         }
     }
 }
