@@ -483,4 +483,9 @@ std::string object_text(const File& file) {
     return out;
 }
 
+std::string name_text(const Name& n) {
+    return (n.global ? "." : "") + joined(
+                                       n.parts, [](const NamePart& p) { return p.name; }, ".");
+}
+
 }  // namespace cutset::object

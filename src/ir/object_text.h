@@ -13,6 +13,7 @@ std::string object_text(const File& file);
 std::string object_text(const Class& c, int indent = 0);
 std::string object_text(const Expression& e);
 std::string object_text(const Name& n);
+std::string name_text(const Name& n);  // without indices
 std::string object_text(const Modification& m);
 
 }  // namespace cutset::object

@@ -431,7 +431,7 @@ Value string_call(Evaluator& e, const Expression& call, Frame& frame) {
 // ---- the table
 
 using Function = Value (*)(const Call&);
-struct Builtin {
+struct BuiltinFunction {
     std::size_t least, most;
     Function function;
 };
@@ -441,8 +441,8 @@ Value simple(const Call& c) {
     return elementary(c, op);
 }
 
-const std::map<std::string, Builtin, std::less<>>& table() {
-    static const std::map<std::string, Builtin, std::less<>> all = {
+const std::map<std::string, BuiltinFunction, std::less<>>& builtin_table() {
+    static const std::map<std::string, BuiltinFunction, std::less<>> all = {
         {"sqrt", {1, 1, simple<Op::Sqrt>}},
         {"exp", {1, 1, simple<Op::Exp>}},
         {"log", {1, 1, simple<Op::Ln>}},
@@ -679,9 +679,9 @@ Value argument_value(Evaluator& e, const Expression& argument, Frame& frame) {
 
 std::optional<Value> builtin_of_values(Evaluator& e, const std::string& name, const Arguments& arguments,
                                        Frame& frame, Span where) {
-    const auto found = table().find(name);
-    if (found == table().end()) return std::nullopt;
-    const Builtin& b = found->second;
+    const auto found = builtin_table().find(name);
+    if (found == builtin_table().end()) return std::nullopt;
+    const BuiltinFunction& b = found->second;
     if (arguments.size() < b.least || arguments.size() > b.most)
         throw Refused{messages::argument_count(
             where, name,
@@ -700,7 +700,7 @@ std::optional<std::vector<Value>> builtin_call(Evaluator& e, const Expression& c
     if (name == "pure" && call.arguments.size() == 1) return e.evaluate_call(call.arguments[0], frame);
     if (const auto refused = refused_functions().find(name); refused != refused_functions().end())
         throw Refused{messages::not_supported(call.where, "`" + name + "`", refused->second)};
-    if (!table().count(name)) return std::nullopt;
+    if (!builtin_table().count(name)) return std::nullopt;
     Arguments arguments;
     // What a variable was before, and when it changes, is asked of the variable itself.
     const auto current = frame.current;
@@ -730,7 +730,7 @@ std::optional<std::vector<Value>> builtin_call(Evaluator& e, const Expression& c
 
 std::vector<std::string> builtin_names() {
     std::vector<std::string> names = {"size", "ndims", "String", "der"};
-    for (const auto& [name, b] : table()) names.push_back(name);
+    for (const auto& [name, b] : builtin_table()) names.push_back(name);
     return names;
 }
 

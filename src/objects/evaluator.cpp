@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "instantiate/functions.h"
+#include "ir/object_text.h"
 #include "objects/arrays.h"
 #include "objects/builtin_functions.h"
 #include "objects/functions.h"
@@ -36,12 +37,6 @@ class Deeper {
   private:
     Frame& frame_;
 };
-
-std::string name_text(const object::Name& name) {
-    std::string text = name.global ? "." : "";
-    for (const object::NamePart& p : name.parts) text += (text.empty() || text == "." ? "" : ".") + p.name;
-    return text;
-}
 
 bool exceeds(double n) {
     return n > static_cast<double>(element_limit);

@@ -11,7 +11,7 @@ namespace cutset::objects {
 
 namespace {
 
-struct Arguments {
+struct CallArguments {
     Evaluator& e;
     const std::vector<Value>& values;
 
@@ -22,9 +22,9 @@ struct Arguments {
     Value string(std::string s) const { return Value(Basic::String, std::move(s)); }
 };
 
-using Function = std::vector<Value> (*)(const Arguments&);
+using ExternalFunction = std::vector<Value> (*)(const CallArguments&);
 
-std::vector<Value> substring(const Arguments& a) {
+std::vector<Value> substring(const CallArguments& a) {
     const std::string s = a.text(0);
     const auto n = static_cast<double>(s.size());
     const double first = std::max(1.0, a.number(1)), last = std::min(n, a.number(2));
@@ -40,7 +40,7 @@ std::string lower(std::string s) {
 }
 
 // -1, 0, 1 become the values 1, 2, 3 of Types.Compare.
-std::vector<Value> compare(const Arguments& a) {
+std::vector<Value> compare(const CallArguments& a) {
     std::string x = a.text(0), y = a.text(1);
     if (a.number(2) == 0) {
         x = lower(x);
@@ -49,27 +49,27 @@ std::vector<Value> compare(const Arguments& a) {
     return {a.integer(x < y ? 1 : x == y ? 2 : 3)};
 }
 
-std::vector<Value> skip_white_space(const Arguments& a) {
+std::vector<Value> skip_white_space(const CallArguments& a) {
     const std::string s = a.text(0);
     auto k = static_cast<std::size_t>(std::max(1.0, a.number(1)));
     while (k <= s.size() && std::string_view(" \t\n\r\f\v").find(s[k - 1]) != std::string_view::npos) ++k;
     return {a.integer(static_cast<double>(k))};
 }
 
-const std::map<std::string, Function, std::less<>>& built_in() {
-    static const std::map<std::string, Function, std::less<>> all = {
+const std::map<std::string, ExternalFunction, std::less<>>& known_functions() {
+    static const std::map<std::string, ExternalFunction, std::less<>> all = {
         {"ModelicaStrings_substring", substring},
         {"ModelicaStrings_length",
-         [](const Arguments& a) -> std::vector<Value> {
+         [](const CallArguments& a) -> std::vector<Value> {
              return {a.integer(static_cast<double>(a.text(0).size()))};
          }},
         {"ModelicaStrings_compare", compare},
         {"ModelicaStrings_skipWhiteSpace", skip_white_space},
         // Files are named from the folder of the model; what is not there says whoever opens it.
         {"ModelicaInternal_fullPathName",
-         [](const Arguments& a) -> std::vector<Value> { return {a.string(a.text(0))}; }},
-        {"ModelicaInternal_print", [](const Arguments&) -> std::vector<Value> { return {}; }},
-        {"ModelicaMessage", [](const Arguments&) -> std::vector<Value> { return {}; }},
+         [](const CallArguments& a) -> std::vector<Value> { return {a.string(a.text(0))}; }},
+        {"ModelicaInternal_print", [](const CallArguments&) -> std::vector<Value> { return {}; }},
+        {"ModelicaMessage", [](const CallArguments&) -> std::vector<Value> { return {}; }},
     };
     return all;
 }
@@ -124,10 +124,10 @@ std::vector<Value> external_call(Evaluator& e, const Callable& f, Frame& frame, 
         if (auto v = builtin_of_values(e, symbol, arguments, frame, where)) return result_type({*v});
     } else if (auto results = table_call(e, f, symbol, arguments, frame, where)) {
         return std::move(*results);
-    } else if (const auto found = built_in().find(symbol); found != built_in().end()) {
+    } else if (const auto found = known_functions().find(symbol); found != known_functions().end()) {
         for (const Value& a : arguments)
             if (!Evaluator::is_known(a)) throw Refused{messages::text_varies(where)};
-        return result_type(found->second(Arguments{e, arguments}));
+        return result_type(found->second(CallArguments{e, arguments}));
     } else if (symbol == "ModelicaError") {
         throw Refused{messages::assertion(
             where, f.name,

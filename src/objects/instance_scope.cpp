@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "ir/object_text.h"
 #include "objects/instance_messages.h"
 #include "objects/lookup.h"
 

@@ -18,9 +18,9 @@
 
 namespace cutset {
 
-namespace {
+namespace objects {
 
-using namespace objects;
+namespace {
 
 // A.B.'c.d' as parts.
 object::Name split_name(const std::string& dotted) {
@@ -104,9 +104,12 @@ void report_once(const Diagnostics& from, Diagnostics& to) {
 
 }  // namespace
 
+}  // namespace objects
+
 std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::string& class_name,
                                              const Experiment& experiment, Sources& sources,
                                              Diagnostics& all) {
+    using namespace objects;
     Diagnostics diagnostics;
     FlatModel model;
     UserValues settings = read_user_values(experiment.parameters);

@@ -1,5 +1,6 @@
 #include "objects/lookup.h"
 
+#include "ir/object_text.h"
 #include "objects/evaluator.h"
 #include "objects/instance_messages.h"
 #include "objects/rule_messages.h"
@@ -154,12 +155,6 @@ ClassInstance& class_named(InstanceTree& tree, const object::Name& name, Place p
     const std::string& part = name.parts.empty() ? text : name.parts[missing].name;
     throw Refused{
         messages::unknown_class(name.where, text, part, in ? in->path : "", nearest_name(part, near))};
-}
-
-std::string name_text(const object::Name& name) {
-    std::string out;
-    for (const object::NamePart& p : name.parts) out += (out.empty() && !name.global ? "" : ".") + p.name;
-    return out;
 }
 
 }  // namespace cutset::objects

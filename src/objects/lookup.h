@@ -31,8 +31,6 @@ ClassInstance* find_class(InstanceTree& tree, const object::Name& name, Place pl
 // The same, or an error in the words of the language.
 ClassInstance& class_named(InstanceTree& tree, const object::Name& name, Place place);
 
-std::string name_text(const object::Name& name);
-
 // Where an element is declared; unknown for literals.
 Span place_of_declaration(const Element& element);
 
