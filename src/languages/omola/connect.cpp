@@ -17,7 +17,7 @@ using object::Operator;
 
 namespace {
 
-std::string name_text(const object::Name& n) {
+std::string terminal_text(const object::Name& n) {
     std::string out;
     for (const object::NamePart& p : n.parts) {
         out += (out.empty() ? "" : ".") + p.name;
@@ -76,12 +76,12 @@ std::optional<std::vector<Writer::Endpoint>> Writer::endpoints(const Expression&
         }
         inside = a->object.get();
         if (name.parts[i].indices.size() != a->dimensions.size()) {
-            diagnostics_.report(one_terminal(e.where, name_text(name)));
+            diagnostics_.report(one_terminal(e.where, terminal_text(name)));
             return std::nullopt;
         }
     }
     if (!a || !a->object || !is_terminal(a->object->kind)) {
-        diagnostics_.report(not_a_terminal(e.where, name_text(name)));
+        diagnostics_.report(not_a_terminal(e.where, terminal_text(name)));
         return std::nullopt;
     }
     std::vector<Endpoint> out;
@@ -114,7 +114,7 @@ void Writer::check_records(const Attribute& a, const Attribute& b, Span where) {
 }
 
 void Writer::check(const Endpoint& a, const Endpoint& b, Span where) {
-    const std::string p = name_text(a.name), q = name_text(b.name);
+    const std::string p = terminal_text(a.name), q = terminal_text(b.name);
     const Direction da = direction_of_leaf(a.leaf), db = direction_of_leaf(b.leaf);
     const bool invariant_a = is_time_invariant(a.leaf), invariant_b = is_time_invariant(b.leaf);
     if (!invariant_a && !invariant_b && (da == Direction::Across) != (db == Direction::Across))
@@ -134,7 +134,7 @@ void Writer::check(const Endpoint& a, const Endpoint& b, Span where) {
 }
 
 std::size_t Writer::index_of(const Endpoint& e) {
-    const auto [at, is_new] = endpoint_of_.emplace(name_text(e.name), endpoints_.size());
+    const auto [at, is_new] = endpoint_of_.emplace(terminal_text(e.name), endpoints_.size());
     if (is_new) {
         endpoints_.push_back(e);
         parents_.push_back(parents_.size());
@@ -211,24 +211,25 @@ void Writer::write_set(const std::vector<std::size_t>& set) {
                 const auto n = x && x->value ? number(*x->value) : std::nullopt,
                            m = y && y->value ? number(*y->value) : std::nullopt;
                 if (n && m && *n != *m && text_of(p, "unit") == text_of(q, "unit"))
-                    diagnostics_.report(values_differ(where, name_text(endpoints_[*source].name), *n,
-                                                      name_text(endpoints_[i].name), *m, x->value_where,
+                    diagnostics_.report(values_differ(where, terminal_text(endpoints_[*source].name), *n,
+                                                      terminal_text(endpoints_[i].name), *m, x->value_where,
                                                       y->value_where));
                 Expression small = operation(Operator::LessEqual, call("abs", {std::move(difference)}, where),
                                              operation(Operator::Multiply, real(1e-9, where),
                                                        call("abs", {variable(*source)}, where)));
                 equations_.equations.push_back(call_equation(
-                    call("assert",
-                         {std::move(small), string("values of " + name_text(endpoints_[*source].name) +
-                                                       " and " + name_text(endpoints_[i].name) + " differ",
-                                                   where)},
-                         where),
+                    call(
+                        "assert",
+                        {std::move(small), string("values of " + terminal_text(endpoints_[*source].name) +
+                                                      " and " + terminal_text(endpoints_[i].name) + " differ",
+                                                  where)},
+                        where),
                     where));
             }
         for (std::size_t i : set)
             if (!source && endpoints_[i].own) source = i;  // given where this model is used
         if (!source) {
-            diagnostics_.report(no_value_along(where, name_text(first.name)));
+            diagnostics_.report(no_value_along(where, terminal_text(first.name)));
             return;
         }
         for (std::size_t i : set) {
@@ -236,7 +237,7 @@ void Writer::write_set(const std::vector<std::size_t>& set) {
             std::vector<std::string> path;
             for (const object::NamePart& p : endpoints_[i].name.parts) path.push_back(p.name);
             if (!endpoints_[i].name.parts[0].indices.empty()) {
-                diagnostics_.report(no_value_along(where, name_text(endpoints_[i].name)));
+                diagnostics_.report(no_value_along(where, terminal_text(endpoints_[i].name)));
                 continue;
             }
             modify(path, variable(*source), where);
