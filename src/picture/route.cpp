@@ -365,7 +365,7 @@ class Separation {
         return {std::max(less, 0.0), std::max(more, 0.0)};
     }
 
-    void spread(std::vector<Piece> group, bool vertical) {
+    void spread(const std::vector<Piece>& group, bool vertical) {
         std::map<std::uint32_t, double> nets;  // key of each
         std::map<std::uint32_t, bool> fixed;
         for (const Piece& p : group) {

@@ -22,7 +22,7 @@ struct Clock {
     bool periodic = false;
     Span where;
     // That it ticks.
-    tree::Expression condition(Span at) const;
+    tree::Expression condition(Span where) const;
 };
 
 }  // namespace cutset::dymola

@@ -171,8 +171,10 @@ ConnectionExpression Parser::connection_expression() {
         operation.operands.reserve(2);
         operation.operands.push_back(std::move(left));
         operation.operands.push_back(connection_secondary());
-        left.what = std::move(operation);
-        left.where = span_from(begin);
+        ConnectionExpression joined;
+        joined.what = std::move(operation);
+        joined.where = span_from(begin);
+        left = std::move(joined);
     }
     return left;
 }

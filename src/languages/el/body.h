@@ -81,9 +81,9 @@ class Body {
     Expression translate_user_call(const Expression& e, const Function& f);
     Expression translate_sum(const Expression& e);
     Expression interpolate(const Expression& e, int dimensions);
-    std::vector<Expression> translate_all(const std::vector<Expression>& e);
-    std::optional<Expression> piecewise(const List& x, const std::vector<Expression>& y, const Expression& at,
-                                        Span where);
+    std::vector<Expression> translate_all(const std::vector<Expression>& all);
+    std::optional<Expression> piecewise(const List& points, const std::vector<Expression>& y,
+                                        const Expression& at, Span where);
     // The symbol that the name ends at, or none where it is not known (reported).
     struct Resolved {
         Symbol symbol;  // of its last part

@@ -241,7 +241,7 @@ void Body::all_ports(const std::function<void(object::Name, const Symbol&, bool 
                              [&](object::Name one) { f(std::move(one), symbol, true); });
         if (symbol.kind != SymbolKind::Submodel) continue;
         for_each_element(
-            symbol.dimensions, name_of({named.first}, symbol.where).name, [&](object::Name element) {
+            symbol.dimensions, name_of({named.first}, symbol.where).name, [&](const object::Name& element) {
                 for (const auto& inner : symbol.model->symbols) {
                     const Symbol& port = inner.second;
                     if (port.kind != SymbolKind::Port) continue;
@@ -303,7 +303,7 @@ void Body::check_joined() {
     };
     const auto check = [&](object::Name name, const Symbol& submodel, const Symbol& port) {
         std::size_t joined = 0;
-        for_each_element(port.dimensions, name, [&](object::Name one) {
+        for_each_element(port.dimensions, name, [&](const object::Name& one) {
             const auto at = endpoint_of_.find(text_of(one));
             if (at != endpoint_of_.end()) joined += endpoints_[at->second].joined.size();
         });

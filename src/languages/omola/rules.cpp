@@ -283,7 +283,7 @@ void Writer::when(const Definition& d, object::EquationSection& out) {
         const Expression* target = s.left ? &*s.left : nullptr;
         if (target && target->kind == ExpressionKind::Call && target->arguments.size() == 1 &&
             lower_case(target->name.parts.back().name) == "new")
-            target = &target->arguments[0];
+            target = target->arguments.data();
         if (!target || target->kind != ExpressionKind::Name ||
             (s.kind != DefinitionKind::Assign && s.kind != DefinitionKind::Equation)) {
             diagnostics_.report(not_in_event(s.where));

@@ -48,7 +48,7 @@ class ExpressionParser {
     Result term();
     Result power();
     Result primary();
-    Result call(const Token& function);
+    Result call(const Token& name);
     Result reference(const Token& name);
 
     const Token& now() const { return tokens_[at_]; }

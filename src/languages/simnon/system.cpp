@@ -78,18 +78,18 @@ std::string_view spelling(SystemRole role) {
     return "";
 }
 
-std::optional<std::size_t> System::find(std::string_view wanted) const {
-    const auto found = by_letters_.find(upper(wanted));
+std::optional<std::size_t> System::find(std::string_view name) const {
+    const auto found = by_letters_.find(upper(name));
     if (found == by_letters_.end()) return std::nullopt;
     for (std::size_t i : found->second)
-        if (variables[i].name == wanted) return i;
+        if (variables[i].name == name) return i;
     if (found->second.size() > 1) return std::nullopt;
     return found->second.front();
 }
 
-bool System::ambiguous(std::string_view wanted) const {
-    const auto found = by_letters_.find(upper(wanted));
-    return found != by_letters_.end() && !find(wanted);
+bool System::ambiguous(std::string_view name) const {
+    const auto found = by_letters_.find(upper(name));
+    return found != by_letters_.end() && !find(name);
 }
 
 std::size_t System::add(SystemVariable variable) {
