@@ -4,29 +4,22 @@
 
 #include <utility>
 
+#include "base/message_parts.h"
+
 namespace cutset::clock_messages {
 
 namespace {
 
-Diagnostic clock_error(Span where, const char* code, std::string message, std::string help) {
-    Diagnostic d;
-    d.severity = Severity::Error;
-    d.code = code;
-    d.where = where;
-    d.message = std::move(message);
-    d.help = std::move(help);
-    return d;
-}
 Diagnostic of_variable(const FlatModel& model, VariableIndex v, const char* code, const std::string& says,
                        std::string help) {
-    return clock_error(model.variables[v].origin.where, code, fmt::format("{} {}", model.path(v), says),
-                       std::move(help));
+    return make_error(model.variables[v].origin.where, code, fmt::format("{} {}", model.path(v), says),
+                      std::move(help));
 }
 
 }  // namespace
 
 Diagnostic do_not_fit(const FlatModel&, Span where, Span other) {
-    Diagnostic d = clock_error(
+    Diagnostic d = make_error(
         where, "clocks-do-not-fit", "by this the same variables would tick with two different clocks",
         "give one of the clocks only and the ratio to it, or hold the value and sample it anew");
     d.related = {{other, "the other clock"}};
@@ -34,9 +27,8 @@ Diagnostic do_not_fit(const FlatModel&, Span where, Span other) {
 }
 
 Diagnostic ratio_too_large(Span where) {
-    return clock_error(where, "clock-ratio",
-                       "the ratio of this clock to its base clock has numbers above 1e9",
-                       "use a clock of its own, with hold and sample between them");
+    return make_error(where, "clock-ratio", "the ratio of this clock to its base clock has numbers above 1e9",
+                      "use a clock of its own, with hold and sample between them");
 }
 
 Diagnostic no_clock(const FlatModel& model, VariableIndex member) {
@@ -59,7 +51,7 @@ Diagnostic ratio_of_events(const FlatModel& model, VariableIndex member, Span de
 }
 
 Diagnostic derivative(const FlatModel& model, VariableIndex v, const Origin& origin) {
-    return clock_error(
+    return make_error(
         origin.where, "clocked-derivative",
         fmt::format("the derivative of {} stands in an equation that is computed at ticks only",
                     model.path(v)),
@@ -67,7 +59,7 @@ Diagnostic derivative(const FlatModel& model, VariableIndex v, const Origin& ori
 }
 
 Diagnostic too_many(const FlatModel& model, const Equation& e) {
-    return clock_error(
+    return make_error(
         e.origin.where, "clocked-too-many",
         fmt::format("at a tick all variables of `{}` are determined by other equations", model.text(e)),
         "take one of the equations away");

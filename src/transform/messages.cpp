@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/message_parts.h"
+
 namespace cutset::passes {
 namespace {
 
@@ -12,12 +14,7 @@ constexpr std::size_t most_shown = 12;
 constexpr std::size_t most_places = 6;  // shown with their lines of text
 
 Diagnostic error(const char* code, Span where, std::string message) {
-    Diagnostic d;
-    d.severity = Severity::Error;
-    d.code = code;
-    d.where = where;
-    d.message = std::move(message);
-    return d;
+    return make_error(where, code, std::move(message));
 }
 
 std::string list(const std::vector<std::string>& names, std::size_t limit = most_shown) {
