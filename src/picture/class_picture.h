@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -41,7 +42,9 @@ struct Primitive {
     Shape shape = Shape::Line;
     std::vector<Spot> points;  // two corners of a rectangle or an ellipse; the middle of a text
     std::string text;
-    std::string fill;  // none, paper, ink or the name of a colour
+    std::string fill;    // none, paper, ink, the name of a colour or #rrggbb
+    std::string stroke;  // of the border: empty: that of all icons; none or #rrggbb
+    double size = 0;     // of a text: its height; 0: that of all icons
     bool smooth = false;
 };
 
@@ -99,6 +102,7 @@ struct BlockArgument {
     std::string name;  // empty: by position
     std::string value;
     Span where;
+    Span value_where;
 };
 
 // A submodel as it is used here, or a symbol of a signal expression.
@@ -137,6 +141,10 @@ struct LineEnd {
 };
 
 enum class LineKind : std::uint8_t { Joint, Signal };  // of cuts; directed
+
+// What flows, as far as the name of the connection says it. It has a colour that engineers give it.
+enum class Medium : std::uint8_t { None, Steam, Water, Gas, Heat, Fuel, Power, Shaft, Air, Oil };
+Medium medium_of(std::string_view name);
 
 struct Line {
     LineKind kind = LineKind::Joint;
@@ -178,7 +186,9 @@ struct TextPart {
     std::string dimensions, value, unit, quantity, description;
     std::string text;       // as written, without the layout around it
     std::string condition;  // of the branch or loop that it stands in
+    std::string inherited;  // the class that it comes from
     Span where;
+    Span value_where;    // of a declaration: of its value
     bool drawn = false;  // it is in the diagram: a line or a symbol
 };
 
@@ -237,6 +247,7 @@ enum class ClassKind : std::uint8_t {
     Record,
     Type,
     Package,
+    Function,
     Continuous,  // systems of Simnon
     Discrete,
     Connecting,
@@ -246,6 +257,7 @@ enum class ClassKind : std::uint8_t {
 struct ClassPicture {
     std::string key;  // names it among all that are loaded: `boiler`, `plant.valve`
     std::string name;
+    std::string language = "dymola";
     ClassKind kind = ClassKind::Model;
     bool runnable = false;  // a model that can be simulated by itself
     std::string title;      // the first sentence of the documentation

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -26,17 +28,24 @@ constexpr double most_width = 16000;
 // Flows have the colours that engineers give them; other connections one colour.
 Colour line_colour(const Line& line) {
     if (line.kind == LineKind::Signal) return signal_colour;
-    constexpr std::pair<std::string_view, Colour> known[] = {
-        {"steam", {196, 64, 48}},  {"extraction", {206, 110, 60}}, {"heat", {222, 132, 20}},
-        {"gas", {150, 120, 60}},   {"fuel", {130, 90, 40}},        {"water", {40, 112, 190}},
-        {"drain", {90, 150, 200}}, {"makeup", {90, 150, 200}},     {"power", {110, 70, 150}},
-        {"shaft", {90, 90, 100}},  {"oil", {140, 110, 30}},        {"air", {90, 160, 170}}};
-    for (const auto& [word, colour] : known)
-        if (line.name.find(word) != std::string::npos) return colour;
-    return joint_colour;
+    constexpr Colour of_media[] = {joint_colour,   {196, 64, 48}, {40, 112, 190}, {150, 120, 60},
+                                   {222, 132, 20}, {130, 90, 40}, {110, 70, 150}, {90, 90, 100},
+                                   {90, 160, 170}, {140, 110, 30}};
+    return of_media[static_cast<std::size_t>(medium_of(line.name))];
+}
+
+// "#rrggbb"
+std::optional<Colour> written_colour(const std::string& name) {
+    if (name.size() != 7 || name[0] != '#') return std::nullopt;
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(name.data() + 1, name.data() + 7, value, 16);
+    if (error != std::errc() || end != name.data() + 7) return std::nullopt;
+    return Colour{static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 8),
+                  static_cast<std::uint8_t>(value)};
 }
 
 Colour fill_of(const std::string& name) {
+    if (const auto colour = written_colour(name)) return *colour;
     constexpr std::pair<std::string_view, Colour> known[] = {{"paper", paper},
                                                              {"ink", ink},
                                                              {"grey", {205, 211, 219}},
@@ -122,6 +131,7 @@ class PictureDrawing {
         }
         lines(p, f);
         for (const Block& b : p.blocks) block(b, f, depth);
+        displays(p, f);
         frame_ports(p, f, !in_block);
         if (p.text_box) {
             const Rectangle box = f.at(*p.text_box);
@@ -171,10 +181,13 @@ class PictureDrawing {
         const auto at = [&](Spot p) { return Point{middle.x + half * p.x, middle.y - half * p.y}; };
         for (const Primitive& p : icon.primitives) {
             if (p.points.empty()) continue;
+            const Colour stroke = written_colour(p.stroke).value_or(block_line);
             if (p.shape == Shape::Text) {
-                const double size = std::min(half * 0.8, fitting_size(p.text, half * 0.8, half * 1.3));
+                const double wanted = p.size > 0 ? half * p.size * 0.6 : half * 0.8;
+                const double size = std::min(wanted, fitting_size(p.text, wanted, half * 1.6));
                 const Point where = at(p.points[0]);
-                label({where.x, where.y + size * 0.36}, p.text, size, Anchor::Middle, ink);
+                label({where.x, where.y + size * 0.36}, p.text, size, Anchor::Middle,
+                      p.stroke.empty() ? ink : stroke);
                 continue;
             }
             std::vector<Point> points;
@@ -191,7 +204,7 @@ class PictureDrawing {
             const bool closed = p.shape != Shape::Line;
             if (closed && p.fill != "none") canvas_.fill(points, fill_of(p.fill));
             if (closed) points.push_back(points.front());
-            canvas_.polyline(points, {block_line, width});
+            if (p.stroke != "none") canvas_.polyline(points, {stroke, width});
         }
     }
 
@@ -365,12 +378,53 @@ class PictureDrawing {
         const Rectangle r = f.at(
             Box{b.at.x - b.width / 2, b.at.y - b.height / 2, b.at.x + b.width / 2, b.at.y + b.height / 2});
         if (b.kind != BlockKind::Submodel) return symbol(b, r, f.scale);
-        const ClassPicture* inner = depth > 1 && r.width() >= opens_at ? pictures_.picture(b.key) : nullptr;
-        if (inner)
+        const ClassPicture* inner = b.key.empty() ? nullptr : pictures_.picture(b.key);
+        const bool opened =
+            depth > 1 && inner && shown(*inner, Level::Inside, r.width()).value_or(r.width() >= opens_at);
+        if (opened)
             open(b, *inner, r, f.scale, depth);
         else
             closed(b, r, f.scale);
-        for (const Block::Terminal& t : b.terminals) terminal(b, t, f, inner != nullptr);
+        if (inner && !opened && shown(*inner, Level::Text, r.width()).value_or(false)) purpose(*inner, r);
+        for (const Block::Terminal& t : b.terminals) terminal(b, t, f, opened);
+    }
+
+    // What `--@ show` says of a level at this width; nothing where it does not speak of it.
+    static std::optional<bool> shown(const ClassPicture& p, Level level, double width) {
+        for (const Breakpoint& b : p.breakpoints)
+            if (b.level == level) return (!b.below || width < *b.below) && (!b.above || width >= *b.above);
+        return std::nullopt;
+    }
+
+    // The text that the modeller gave to a level, over the closed block.
+    void purpose(const ClassPicture& p, const Rectangle& r) {
+        std::string text = p.title;
+        for (const Breakpoint& b : p.breakpoints)
+            if (b.level == Level::Text && !b.text.empty()) text = b.text;
+        if (text.empty()) return;
+        const Rectangle area = smaller(r, r.width() * 0.06, r.height() * 0.06);
+        const Rectangle room{area.left, area.top, area.right, area.top + area.height() * 0.5};
+        canvas_.fill(room, block_fill);
+        text_in(wrapped(text, 22), room, room.height() * 0.4);
+    }
+
+    // `--@ plot`: the curves are those of a run; on paper there are the axes and the names.
+    void displays(const ClassPicture& p, const Frame& f) {
+        for (const Display& d : p.displays) {
+            const Rectangle r = f.at(Box{d.at.x - d.width / 2, d.at.y - d.height / 2, d.at.x + d.width / 2,
+                                         d.at.y + d.height / 2});
+            canvas_.fill(r, paper);
+            frame(r, faint, 0.8);
+            std::string names;
+            for (const std::string& v : d.variables) names += (names.empty() ? "" : ", ") + v;
+            const double size =
+                fitting_size(names, std::min(3.4 * f.scale, r.height() * 0.2), r.width() * 0.9);
+            label({r.left + r.width() * 0.05, r.top + size * 1.3}, names, size, Anchor::Start, soft);
+            const Point axes[] = {{r.left + r.width() * 0.06, r.top + size * 2},
+                                  {r.left + r.width() * 0.06, r.bottom - r.height() * 0.1},
+                                  {r.right - r.width() * 0.05, r.bottom - r.height() * 0.1}};
+            canvas_.polyline(axes, {soft, 0.8});
+        }
     }
 
     // Two rectangles, one in the other; between them the name and the interface.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "picture/formula.h"
 #include "picture/joints.h"
 #include "picture/signals.h"
 #include "picture/text_of.h"
@@ -236,10 +237,12 @@ class TextReader {
         if (!v.unit.empty()) text += " [" + v.unit + "]";
         Span whole = v.where;
         if (v.value) whole = cutset::join(whole, v.value->where);
+        const Span value_where = v.value ? v.value->where : Span{};
         TextPart& t = add(kind_of(v.kind), whole, text);
         t.name = v.name;
         t.dimensions = dimensions_text(v.dimensions, sources_);
         t.value = value;
+        t.value_where = value_where;
         t.unit = v.unit;
         t.quantity = v.quantity;
         t.description = v.description;
@@ -410,7 +413,8 @@ class InsideReader {
             b.condition = condition;
             b.description = c->description;
             for (const tree::Argument& a : c->arguments)
-                b.arguments.push_back({a.name.value_or(""), written(sources_, a.value.where), a.where});
+                b.arguments.push_back(
+                    {a.name.value_or(""), written(sources_, a.value.where), a.where, a.value.where});
             b.where = c->where;
             b.statement = c->arguments.empty() ? c->where : cutset::join(c->where, c->arguments.back().where);
             out_.blocks.push_back(std::move(b));
@@ -532,8 +536,6 @@ class InsideReader {
     std::vector<const Outside*> outsides_;  // of the submodels and nodes
 };
 
-}  // namespace
-
 Outside dymola_outside(const tree::Class& type, const Sources& sources) {
     Outside out;
     out.title = first_sentence(type.documentation);
@@ -614,9 +616,60 @@ void dymola_directions(const tree::Class& type, const Outside& outside, std::vec
     }
 }
 
-ClassPicture dymola_picture(const tree::Class& type, const Outside& outside, const Sources& sources,
-                            const FindClass& find) {
-    return InsideReader(type, outside, sources, find).read();
+// ---- formulas
+
+using Formulas = std::map<std::uint32_t, std::string>;
+
+void add_formulas(const std::vector<Item>& items, Formulas& out) {
+    for (const Item& item : items) {
+        if (const auto* e = std::get_if<tree::Equation>(&item.what))
+            out[e->where.begin] = math_of(*e);
+        else if (const auto* i = std::get_if<tree::InitialEquation>(&item.what))
+            out[i->equation.where.begin] = math_of(i->equation);
+        else if (const auto* v = std::get_if<tree::InitialValue>(&item.what))
+            out[v->where.begin] = math_of_initial(*v);
+        else if (const auto* choice = std::get_if<tree::StructureIf>(&item.what))
+            for (const tree::StructureBranch& b : choice->branches) add_formulas(b.items, out);
+        else if (const auto* loop = std::get_if<tree::StructureFor>(&item.what))
+            add_formulas(loop->items, out);
+    }
+}
+
+class DymolaReader : public ClassReader {
+  public:
+    DymolaReader(const tree::Class& type, const Sources& sources) : type_(type), sources_(sources) {}
+
+    Span whole() const override { return type_.whole; }
+    std::vector<Span> inner_classes() const override {
+        std::vector<Span> out;
+        for (const Item& item : type_.items)
+            if (const auto* inner = std::get_if<std::shared_ptr<tree::Class>>(&item.what))
+                out.push_back((*inner)->whole);
+        return out;
+    }
+    Outside outside() const override { return dymola_outside(type_, sources_); }
+    void directions(const Outside& outside, std::vector<std::string>& first,
+                    std::vector<std::string>& last) const override {
+        dymola_directions(type_, outside, first, last);
+    }
+    ClassPicture picture(const Outside& outside, const FindClass& find, Layout&) const override {
+        return InsideReader(type_, outside, sources_, find).read();
+    }
+    Formulas formulas() const override {
+        Formulas out;
+        add_formulas(type_.items, out);
+        return out;
+    }
+
+  private:
+    const tree::Class& type_;
+    const Sources& sources_;
+};
+
+}  // namespace
+
+std::unique_ptr<ClassReader> dymola_reader(const tree::Class& type, const Sources& sources) {
+    return std::make_unique<DymolaReader>(type, sources);
 }
 
 }  // namespace cutset::picture

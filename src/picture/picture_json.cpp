@@ -8,8 +8,8 @@
 namespace cutset::picture {
 
 const char* json_word(ClassKind k) {
-    constexpr const char* words[] = {"model",      "connector", "record",     "type",    "package",
-                                     "continuous", "discrete",  "connecting", "external"};
+    constexpr const char* words[] = {"model",    "connector",  "record",   "type",       "package",
+                                     "function", "continuous", "discrete", "connecting", "external"};
     return words[static_cast<int>(k)];
 }
 
@@ -41,6 +41,11 @@ const char* json_word(TextKind k) {
 const char* json_word(Shape s) {
     constexpr const char* words[] = {"line", "polygon", "rectangle", "ellipse", "text"};
     return words[static_cast<int>(s)];
+}
+std::string json_word(Medium m) {
+    constexpr const char* words[] = {"",     "steam", "water", "gas", "heat",
+                                     "fuel", "power", "shaft", "air", "oil"};
+    return words[static_cast<int>(m)];
 }
 const char* json_word(Level l) {
     constexpr const char* words[] = {"name", "text", "inside"};
@@ -80,7 +85,7 @@ class PictureWriter {
                     {"name", p_.name},
                     {"kind", json_word(p_.kind)},
                     {"runnable", p_.runnable},
-                    {"language", p_.kind >= ClassKind::Continuous ? "simnon" : "dymola"},
+                    {"language", p_.language},
                     {"title", p_.title},
                     {"documentation", p_.documentation},
                     {"file", file},
@@ -152,7 +157,9 @@ class PictureWriter {
         return out;
     }
     Json one(const BlockArgument& a) const {
-        return {{"name", a.name}, {"value", a.value}, {"span", span(a.where)}};
+        Json out = {{"name", a.name}, {"value", a.value}, {"span", span(a.where)}};
+        if (a.value_where.known()) out["value_span"] = span(a.value_where);
+        return out;
     }
     Json one(const Block::Terminal& t) const {
         return {{"port", t.port}, {"at", json(t.at)}, {"side", json_word(t.side)}};
@@ -192,12 +199,14 @@ class PictureWriter {
                     {"span", span(l.part)},
                     {"statement", span(l.statement)}};
         put(out, "name", l.name);
+        if (l.kind == LineKind::Joint) put(out, "medium", json_word(medium_of(l.name)));
         put(out, "conditional", l.conditional);
         if (!l.via.empty()) out["via"] = json(l.via);
         return out;
     }
     Json one(const TextPart& t) const {
         Json out = {{"kind", json_word(t.kind)}, {"text", t.text}, {"span", span(t.where)}};
+        if (t.value_where.known()) out["value_span"] = span(t.value_where);
         put(out, "name", t.name);
         put(out, "dimensions", t.dimensions);
         put(out, "value", t.value);
@@ -205,6 +214,7 @@ class PictureWriter {
         put(out, "quantity", t.quantity);
         put(out, "description", t.description);
         put(out, "condition", t.condition);
+        put(out, "inherited", t.inherited);
         put(out, "drawn", t.drawn);
         return out;
     }
@@ -228,6 +238,8 @@ class PictureWriter {
     Json one(const Primitive& p) const {
         Json out = {{"shape", json_word(p.shape)}, {"points", json(p.points)}, {"fill", p.fill}};
         put(out, "text", p.text);
+        put(out, "stroke", p.stroke);
+        if (p.size > 0) out["size"] = rounded(p.size);
         put(out, "smooth", p.smooth);
         return out;
     }

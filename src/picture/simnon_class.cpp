@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "picture/formula.h"
 #include "picture/signals.h"
 #include "picture/text_of.h"
 
@@ -147,7 +148,10 @@ void add_texts(const simnon::System& system, const Sources& sources, ClassPictur
         t.kind = text_kind(v.role);
         t.name = v.name;
         t.where = v.where;
-        if (v.constant) t.value = written(sources, v.constant_where);
+        if (v.constant) {
+            t.value = written(sources, v.constant_where);
+            t.value_where = v.constant_where;
+        }
         if (t.value.empty() && v.constant) t.value = std::to_string(*v.constant);
         t.text = t.value.empty() ? t.name : t.name + ":" + t.value;
         out.texts.push_back(std::move(t));
@@ -163,8 +167,6 @@ void add_texts(const simnon::System& system, const Sources& sources, ClassPictur
     std::stable_sort(out.texts.begin(), out.texts.end(),
                      [](const TextPart& a, const TextPart& b) { return a.where.begin < b.where.begin; });
 }
-
-}  // namespace
 
 Outside simnon_outside(const simnon::System& system) {
     Outside out;
@@ -190,6 +192,7 @@ ClassPicture simnon_picture(const simnon::System& system, const Outside& outside
                             const FindClass& find) {
     ClassPicture out;
     out.name = system.name;
+    out.language = "simnon";
     out.kind = class_kind(system);
     out.runnable = true;
     out.title = outside.title;
@@ -200,6 +203,38 @@ ClassPicture simnon_picture(const simnon::System& system, const Outside& outside
     add_texts(system, sources, out);
     if (system.kind == SystemKind::Connecting) Diagram(system, sources, find, out).draw();
     return out;
+}
+
+class SimnonReader : public ClassReader {
+  public:
+    SimnonReader(simnon::System system, const Sources& sources)
+        : system_(std::move(system)), sources_(sources) {}
+
+    Span whole() const override { return system_.whole; }
+    Outside outside() const override { return simnon_outside(system_); }
+    ClassPicture picture(const Outside& outside, const FindClass& find, Layout&) const override {
+        return simnon_picture(system_, outside, sources_, find);
+    }
+    std::map<std::uint32_t, std::string> formulas() const override {
+        std::map<std::uint32_t, std::string> out;
+        for (const SystemAssignment& a : system_.assignments) {
+            std::string target = "<mi>" + html_escaped(a.target) + "</mi>";
+            if (!a.system.empty())
+                target = "<msub>" + target + "<mi>" + html_escaped(a.system) + "</mi></msub>";
+            out[a.where.begin] = target + "<mo>=</mo>" + math_of(a.value);
+        }
+        return out;
+    }
+
+  private:
+    simnon::System system_;
+    const Sources& sources_;
+};
+
+}  // namespace
+
+std::unique_ptr<ClassReader> simnon_reader(simnon::System system, const Sources& sources) {
+    return std::make_unique<SimnonReader>(std::move(system), sources);
 }
 
 }  // namespace cutset::picture

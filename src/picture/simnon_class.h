@@ -3,17 +3,14 @@
 // generators.
 #pragma once
 
-#include <vector>
+#include <memory>
 
 #include "languages/simnon/system.h"
-#include "picture/class_picture.h"
-#include "picture/outside.h"
+#include "picture/class_reader.h"
 
 namespace cutset::picture {
 
-Outside simnon_outside(const simnon::System& system);
-
-ClassPicture simnon_picture(const simnon::System& system, const Outside& outside, const Sources& sources,
-                            const FindClass& find);
+// The sources outlive it.
+std::unique_ptr<ClassReader> simnon_reader(simnon::System system, const Sources& sources);
 
 }  // namespace cutset::picture

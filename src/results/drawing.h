@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "results/canvas.h"
 
@@ -15,6 +16,7 @@ struct Drawing {
 
 std::string to_svg(const Drawing& drawing);
 std::string to_pdf(const Drawing& drawing);
+std::string to_pdf(const std::vector<Drawing>& pages);
 std::string to_png(const Drawing& drawing, double scale = 2);
 
 // By the ending of the name: .svg, .pdf, .png.

@@ -46,7 +46,7 @@ double width_of(const TextRun& run, double size) {
 
 class PdfCanvas final : public Canvas {
   public:
-    PdfCanvas(double width, double height) : width_(width), height_(height) {
+    explicit PdfCanvas(double height) {
         // From here on: pixels, y down.
         out_ = fmt::format("{0} 0 0 -{0} 0 {1} cm\n1 J 1 j\n", points_per_pixel,
                            length_text(height * points_per_pixel));
@@ -126,29 +126,7 @@ class PdfCanvas final : public Canvas {
         return sum;
     }
 
-    std::string finish() const {
-        const std::string objects[] = {
-            "<< /Type /Catalog /Pages 2 0 R >>",
-            "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-            fmt::format("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {} {}] /Contents 4 0 R "
-                        "/Resources << /Font << /H 5 0 R /S 6 0 R >> >> >>",
-                        length_text(width_ * points_per_pixel), length_text(height_ * points_per_pixel)),
-            fmt::format("<< /Length {} >>\nstream\n{}endstream", out_.size(), out_),
-            "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-            "<< /Type /Font /Subtype /Type1 /BaseFont /Symbol >>",
-        };
-        std::string file = "%PDF-1.4\n%\xE2\xE3\xCF\xD3\n";
-        std::string table = "0000000000 65535 f \n";
-        std::size_t count = 1;
-        for (const std::string& object : objects) {
-            table += fmt::format("{:010} 00000 n \n", file.size());
-            file += fmt::format("{} 0 obj\n{}\nendobj\n", count++, object);
-        }
-        const std::size_t start = file.size();
-        file += fmt::format("xref\n0 {}\n{}trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{}\n%%EOF\n",
-                            count, table, count, start);
-        return file;
-    }
+    const std::string& content() const { return out_; }
 
   private:
     static std::string components(Colour c) {
@@ -157,16 +135,52 @@ class PdfCanvas final : public Canvas {
     void stroke_colour(Colour c) { out_ += components(c) + " RG "; }
     void fill_colour(Colour c) { out_ += components(c) + " rg "; }
 
-    double width_, height_;
     std::string out_;
 };
 
+// The objects of a file, numbered from 1, with the table of where they begin.
+std::string pdf_file(const std::vector<std::string>& objects) {
+    std::string file = "%PDF-1.4\n%\xE2\xE3\xCF\xD3\n";
+    std::string table = "0000000000 65535 f \n";
+    std::size_t count = 1;
+    for (const std::string& object : objects) {
+        table += fmt::format("{:010} 00000 n \n", file.size());
+        file += fmt::format("{} 0 obj\n{}\nendobj\n", count++, object);
+    }
+    const std::size_t start = file.size();
+    file += fmt::format("xref\n0 {}\n{}trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{}\n%%EOF\n", count,
+                        table, count, start);
+    return file;
+}
+
 }  // namespace
 
+std::string to_pdf(const std::vector<Drawing>& pages) {
+    constexpr std::size_t first_page = 5;  // after catalog, pages and two fonts
+    std::string kids;
+    for (std::size_t k = 0; k < pages.size(); ++k) kids += fmt::format("{} 0 R ", first_page + 2 * k);
+    std::vector<std::string> objects = {
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        fmt::format("<< /Type /Pages /Kids [{}] /Count {} >>", kids, pages.size()),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Symbol >>",
+    };
+    for (const Drawing& page : pages) {
+        PdfCanvas canvas(page.height);
+        page.draw(canvas);
+        objects.push_back(
+            fmt::format("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {} {}] /Contents {} 0 R "
+                        "/Resources << /Font << /H 3 0 R /S 4 0 R >> >> >>",
+                        length_text(page.width * points_per_pixel),
+                        length_text(page.height * points_per_pixel), objects.size() + 2));
+        objects.push_back(
+            fmt::format("<< /Length {} >>\nstream\n{}endstream", canvas.content().size(), canvas.content()));
+    }
+    return pdf_file(objects);
+}
+
 std::string to_pdf(const Drawing& drawing) {
-    PdfCanvas canvas(drawing.width, drawing.height);
-    drawing.draw(canvas);
-    return canvas.finish();
+    return to_pdf(std::vector{drawing});
 }
 std::string to_pdf(const Plot& plot) {
     return to_pdf(Drawing{plot.width, plot_height(plot), [&](Canvas& canvas) { draw_plot(plot, canvas); }});

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "picture/draw_picture.h"
+#include "picture/pages.h"
 #include "picture/picture_json.h"
 #include "studio/hardcopy.h"
 #include "studio/messages.h"
@@ -42,7 +43,7 @@ picture::ClassPictures& Drawings::pictures() {
                .unsaved = request.unsaved},
               said);
     if (!request.model.empty()) text.refer_to(request.model, said);
-    drawn_->pictures = std::make_unique<picture::ClassPictures>(text.sources(), text.classes(), said);
+    drawn_->pictures = picture::class_pictures(text, said);
     return *drawn_->pictures;
 }
 
@@ -54,6 +55,7 @@ Answer Drawings::classes(Arguments& arguments) {
         list.push_back({{"key", entry.key},
                         {"name", entry.name},
                         {"title", entry.title},
+                        {"documentation", entry.documentation.substr(0, 4000)},
                         {"kind", picture::json_word(entry.kind)},
                         {"runnable", entry.runnable},
                         {"main_file", entry.main_file},
@@ -85,7 +87,7 @@ Answer Drawings::hardcopy(Arguments& arguments) {
     const HardcopyFormat format = read_format(arguments);
     picture::DrawOptions options;
     options.depth = int(arguments.count_if("depth", 12).value_or(1));
-    arguments.text("what");
+    const bool pages = arguments.text("what") == "model";
     if (const auto problem = arguments.problem()) return *problem;
     picture::ClassPictures& all = pictures();
     const picture::ClassPicture* const found = all.picture(key);
@@ -93,6 +95,7 @@ Answer Drawings::hardcopy(Arguments& arguments) {
     std::string name = key;
     for (char& c : name)
         if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-') c = '_';
+    if (pages) return pages_hardcopy(picture::model_pages(all, *found), format, name);
     return drawing_hardcopy(picture::draw_picture(all, *found, options), format, name);
 }
 

@@ -115,6 +115,11 @@ Answer curve_hardcopy(const StudioRun& run, const CurveHardcopy& wanted, const s
     return picture_hardcopy(*plot, wanted.format, wanted.name);
 }
 
+Answer pages_hardcopy(const std::vector<Drawing>& pages, HardcopyFormat format, const std::string& name) {
+    if (format != HardcopyFormat::Pdf) return messages::bad_argument("a whole model is written as pdf only");
+    return as_file(name, format, to_pdf(pages));
+}
+
 Answer drawing_hardcopy(const Drawing& drawing, HardcopyFormat format, const std::string& name) {
     return picture_hardcopy(drawing, format, name);
 }

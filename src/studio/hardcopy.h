@@ -7,7 +7,7 @@
 
 #include "results/drawing.h"
 #include "studio/message.h"
-#include "studio/runner.h"
+#include "studio/run_list.h"
 
 namespace cutset::studio {
 
@@ -21,6 +21,8 @@ struct CurveHardcopy {
     std::string name;  // of the file, without ending
 };
 Answer curve_hardcopy(const StudioRun& run, const CurveHardcopy& wanted, const std::string& folder);
+// Of several pages, as PDF.
+Answer pages_hardcopy(const std::vector<Drawing>& pages, HardcopyFormat format, const std::string& name);
 Answer drawing_hardcopy(const Drawing& drawing, HardcopyFormat format, const std::string& name);
 // "svg", "pdf", "png", "csv"; told where it is none.
 HardcopyFormat read_format(Arguments& arguments);

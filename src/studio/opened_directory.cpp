@@ -84,7 +84,8 @@ std::string path_of(int descriptor) {
 }  // namespace
 
 const std::vector<LanguageEnding>& languages() {
-    static const std::vector<LanguageEnding> all = {{"dymola", ".dym"}, {"simnon", ".t"}};
+    static const std::vector<LanguageEnding> all = {
+        {"dymola", ".dym"}, {"simnon", ".t"}, {"modelica", ".mo"}, {"omola", ".om"}, {"el", ".el"}};
     return all;
 }
 
@@ -110,7 +111,7 @@ std::optional<Refusal> bad_name(const std::string& name) {
         if (end - begin > 255) return bad("a part of it is too long");
         begin = end + 1;
     }
-    if (!language_of(name)) return bad("its ending is not that of a model (.dym, .t)");
+    if (!language_of(name)) return bad("its ending is not that of a model (.dym, .t, .mo, .om, .el)");
     return std::nullopt;
 }
 

@@ -41,16 +41,16 @@ std::vector<std::string> files_of_library(const fs::path& directory, const std::
 
 // Reads a file and the libraries that it uses, and those that they use. `parse` gives what a file uses.
 template <class Parse>
-void read_with_libraries(ObjectText& text, const std::string& path,
-                         const std::vector<std::string>& directories, const std::string& ending,
+void read_with_libraries(ObjectText& text, const ObjectRequest& request, const std::string& ending,
                          Sources& sources, Diagnostics& diagnostics, const Parse& parse) {
+    const std::string& path = request.words;
     std::vector<std::string> places = {fs::path(path).parent_path().string()};
-    places.insert(places.end(), directories.begin(), directories.end());
+    places.insert(places.end(), request.directories.begin(), request.directories.end());
     std::deque<Wanted> wanted;
     std::set<std::string> known = {"MATH"};
     const auto read = [&](const std::string& file, Span from, Diagnostics& sink) {
         std::string problem;
-        auto content = read_file(file, problem, from.known() ? InputKind::FileOnly : InputKind::Any);
+        auto content = request.read(file, problem, from.known() ? InputKind::FileOnly : InputKind::Any);
         if (!content) {
             sink.report(translate_messages::cannot_read(from, file, problem));
             return;
@@ -93,27 +93,27 @@ bool is_lowered_file(const std::string& path) {
     return path.ends_with(".om") || path.ends_with(".el");
 }
 
-std::string load_lowered_file(ObjectText& text, const std::string& path,
-                              const std::vector<std::string>& directories, Sources& sources,
+std::string load_lowered_file(ObjectText& text, const ObjectRequest& request, Sources& sources,
                               Diagnostics& diagnostics) {
+    const std::string& path = request.words;
     std::vector<std::string> names;
     if (path.ends_with(".om")) {
-        std::vector<omola::File> files;
-        read_with_libraries(text, path, directories, ".om", sources, diagnostics,
+        read_with_libraries(text, request, ".om", sources, diagnostics,
                             [&](SourceId source, Diagnostics& sink) {
-                                files.push_back(omola::parse_file(sources, source, sink));
+                                text.omola.push_back(omola::parse_file(sources, source, sink));
+                                const omola::File& file = text.omola.back();
                                 std::vector<Wanted> uses;
-                                for (std::size_t i = 0; i < files.back().uses.size(); ++i)
-                                    uses.push_back({files.back().uses[i], files.back().uses_where[i]});
+                                for (std::size_t i = 0; i < file.uses.size(); ++i)
+                                    uses.push_back({file.uses[i], file.uses_where[i]});
                                 return uses;
                             });
         if (diagnostics.has_errors()) return {};
-        omola::Classes classes = omola::lower(files, 1, diagnostics);
+        omola::Classes classes = omola::lower(text.omola, 1, diagnostics);
         if (diagnostics.has_errors()) return {};
         for (const object::Class* c : classes.models) names.push_back(ClassLibrary::path(*c));
         add_classes(text, std::move(classes));
     } else {
-        read_with_libraries(text, path, directories, ".el", sources, diagnostics,
+        read_with_libraries(text, request, ".el", sources, diagnostics,
                             [&](SourceId source, Diagnostics& sink) {
                                 text.el.push_back(el::parse_file(sources, source, sink));
                                 std::vector<Wanted> uses;

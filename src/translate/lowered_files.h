@@ -14,8 +14,7 @@ bool is_lowered_file(const std::string& path);
 // Adds the classes of the file and gives the name of the model that it is about: its last experiment or
 // component. Libraries, USE LIB or USES Lib, are a file LIB.el or a directory LIB of them beside the file or
 // in one of the directories.
-std::string load_lowered_file(ObjectText& text, const std::string& path,
-                              const std::vector<std::string>& directories, Sources& sources,
+std::string load_lowered_file(ObjectText& text, const ObjectRequest& request, Sources& sources,
                               Diagnostics& diagnostics);
 
 // The experiment of that name, motorDC.motor2.exp1; of the model that the text is about where it is empty.

@@ -92,9 +92,10 @@ const Class* in_its_library(ObjectText& text, const fs::path& file, const object
     return parsed.classes.empty() ? nullptr : text.library.find(name + parsed.classes.back()->name);
 }
 
-void load_class_file(ObjectText& text, const std::string& path, Sources& sources, Diagnostics& diagnostics) {
+void load_class_file(ObjectText& text, const std::string& path, const ObjectRequest& request,
+                     Sources& sources, Diagnostics& diagnostics) {
     std::string problem;
-    auto content = read_file(path, problem, InputKind::Any);
+    auto content = request.read(path, problem, InputKind::Any);
     if (!content) {
         diagnostics.report(translate_messages::cannot_read({}, path, problem));
         return;
@@ -102,7 +103,7 @@ void load_class_file(ObjectText& text, const std::string& path, Sources& sources
     const SourceId source = sources.add(path, std::move(*content));
     text.library.add_source(source);
     const std::shared_ptr<object::File> file = modelica::parse_file(sources, source, diagnostics);
-    if (diagnostics.has_errors()) return;
+    if (diagnostics.has_errors() && !request.tolerant) return;
     if (const Class* c = in_its_library(text, path, *file)) {
         text.own.push_back(c);
         return;
@@ -154,20 +155,20 @@ bool is_object_model(const std::string& words) {
     return is_class_name(words) && !fs::exists(words, ec);
 }
 
-std::unique_ptr<ObjectText> load_object_text(const std::string& words, const std::string& model,
-                                             const std::vector<std::string>& directories, Sources& sources,
+std::unique_ptr<ObjectText> load_object_text(const ObjectRequest& request, Sources& sources,
                                              Diagnostics& diagnostics) {
+    const std::string &words = request.words, &model = request.model;
     auto text = std::make_unique<ObjectText>();
     text->library.attach(sources, diagnostics);
-    for (const std::string& directory : directories) text->library.add_directory(directory);
+    for (const std::string& directory : request.directories) text->library.add_directory(directory);
     std::error_code ec;
     std::string proposed;  // the last experiment, or the last component
     if (is_lowered_file(words)) {
-        proposed = load_lowered_file(*text, words, directories, sources, diagnostics);
+        proposed = load_lowered_file(*text, request, sources, diagnostics);
     } else if (fs::is_directory(words, ec)) {
         const fs::path package = fs::path(words) / "package.mo";
         if (fs::exists(package, ec)) {
-            load_class_file(*text, package.string(), sources, diagnostics);
+            load_class_file(*text, package.string(), request, sources, diagnostics);
         } else {
             text->library.put_directory_first(words);
             for (const std::string& name : class_names(words))
@@ -175,7 +176,7 @@ std::unique_ptr<ObjectText> load_object_text(const std::string& words, const std
             if (text->own.empty()) diagnostics.report(translate_messages::no_classes(words));
         }
     } else if (words.ends_with(".mo")) {
-        load_class_file(*text, words, sources, diagnostics);
+        load_class_file(*text, words, request, sources, diagnostics);
         // Classes beside it, as a working directory.
         const fs::path folder = fs::path(words).parent_path();
         text->library.add_directory(folder.empty() ? "." : folder.string());

@@ -2,12 +2,16 @@
 // library; Omola: .om; EL: .el), and the classes that it may reach.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/source.h"
 #include "languages/el/syntax.h"
+#include "languages/omola/syntax.h"
 #include "objects/library.h"
 
 namespace cutset {
@@ -18,16 +22,28 @@ struct ObjectText {
     std::string model;                      // what is asked for when nothing else is
     std::vector<std::string> experiment;    // what its annotation proposes, as options of the command line
     std::vector<el::File> el;               // of EL: experiments are programs
-    std::mutex busy;                        // reading goes on while models are instantiated
+    std::vector<omola::File> omola;
+    std::mutex busy;  // reading goes on while models are instantiated
 };
 
 // Whether the words of a command mean such a model: the ending of a file, a directory of classes, or a name
 // with dots that is no file.
 bool is_object_model(const std::string& words);
 
-// Reads what is named. `model`: the class that is asked for; empty: the last one.
-std::unique_ptr<ObjectText> load_object_text(const std::string& words, const std::string& model,
-                                             const std::vector<std::string>& directories, Sources& sources,
+// How the text of a file is read; nothing and the reason when it cannot be.
+using ReadText =
+    std::function<std::optional<std::string>(const std::string& path, std::string& problem, InputKind kind)>;
+
+struct ObjectRequest {
+    std::string words;                     // what names it
+    std::string model;                     // the class that is asked for; empty: the last one
+    std::vector<std::string> directories;  // of libraries
+    bool tolerant = false;                 // of a text with errors what can be understood
+    ReadText read = [](const std::string& path, std::string& problem, InputKind kind) {
+        return read_file(path, problem, kind);
+    };
+};
+std::unique_ptr<ObjectText> load_object_text(const ObjectRequest& request, Sources& sources,
                                              Diagnostics& diagnostics);
 // Chooses a class by its whole name, or by that within the file; what it proposes for a run is read.
 void choose_class(ObjectText& text, const std::string& name, Sources& sources, Diagnostics& diagnostics);

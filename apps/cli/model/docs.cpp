@@ -13,6 +13,7 @@
 #include "picture/messages.h"
 #include "picture/site.h"
 #include "translate/load_systems.h"
+#include "translate/lowered_files.h"
 
 namespace cutset::cli {
 
@@ -27,6 +28,11 @@ struct DocsOptions : OutputOptions {
 
 constexpr std::size_t most_files = 5000;
 
+bool is_model_file(const std::string& name) {
+    const std::string ending = fs::path(name).extension().string();
+    return ending == ".dym" || ending == ".mo" || is_lowered_file(name) || is_simnon_file(name);
+}
+
 // The models of a directory and those below it, sorted; names that begin with a dot are left out.
 std::vector<std::string> model_files(const std::string& input) {
     std::error_code ec;
@@ -40,7 +46,7 @@ std::vector<std::string> model_files(const std::string& input) {
             continue;
         }
         if (!at->is_regular_file(ec)) continue;
-        if (at->path().extension() == ".dym" || is_simnon_file(name)) files.push_back(at->path().string());
+        if (is_model_file(name)) files.push_back(at->path().string());
         if (files.size() == most_files) break;
     }
     std::sort(files.begin(), files.end());
@@ -78,7 +84,8 @@ int docs(const DocsOptions& options) {
         load.libraries = options.library;
         load.tolerant = true;
         text.load(file, load, said);
-        picture::ClassPictures pictures(text.sources(), text.classes(), said);
+        const auto made = picture::class_pictures(text, said);
+        picture::ClassPictures& pictures = *made;
         site.add(pictures);
         print_diagnostics(said, text.sources(), 0, options.quiet);
         if (said.has_errors() && files.size() == 1 && pictures.list().empty()) return 1;
@@ -105,8 +112,8 @@ void add_docs(CommandLine& line) {
     Command& c =
         line.add("docs", groups::model, "models as pages: picture, interface, parameters, equations, uses",
                  [o] { return docs(*o); });
-    c.positional("FILE|DIRECTORY", o->input, "a model (.dym, .t), or a directory with models", true)
-        .files({".dym", ".t"});
+    c.positional("FILE|DIRECTORY", o->input, "a model, or a directory with models", true)
+        .files({".dym", ".t", ".mo", ".om", ".el"});
     c.option("-o,--output", o->output, "the directory of the pages (site)");
     c.option("--library", o->library, "directory with .dym libraries; CUTSET_PATH lists more");
     c.flag("--json", o->json, "one JSON object on standard output: the pages that were written");

@@ -11,6 +11,7 @@
 #include "picture/class_pictures.h"
 #include "picture/draw_picture.h"
 #include "picture/messages.h"
+#include "picture/pages.h"
 #include "picture/picture_json.h"
 
 namespace cutset::cli {
@@ -23,7 +24,7 @@ struct PictureOptions : OutputOptions {
     int depth = 1;
     double width = 0;
     std::string output;
-    bool bare = false;
+    bool bare = false, pages = false;
 };
 
 // A file name for a class: what a name may hold besides letters, digits and a few signs is replaced.
@@ -37,6 +38,12 @@ std::string file_name(std::string_view key) {
     return out;
 }
 
+std::optional<std::string> write_pages(const std::vector<Drawing>& pages, const std::string& path) {
+    std::string problem;
+    if (write_file(path, to_pdf(pages), problem)) return std::nullopt;
+    return fmt::format("cannot write {}: {}", path, problem);
+}
+
 int picture(const PictureOptions& options) {
     Workspace workspace;
     ModelText::Options load;
@@ -47,7 +54,8 @@ int picture(const PictureOptions& options) {
     workspace.text.load(options.file, load, said);
     if (!options.model.empty()) workspace.text.refer_to(options.model, said);
     const Sources& sources = workspace.text.sources();
-    picture::ClassPictures pictures(sources, workspace.text.classes(), said);
+    const auto made = picture::class_pictures(workspace.text, said);
+    picture::ClassPictures& pictures = *made;
     if (pictures.list().empty()) {
         if (!said.has_errors()) said.report(picture_messages::no_classes(options.file));
         return finish(workspace, options);
@@ -68,11 +76,13 @@ int picture(const PictureOptions& options) {
         if (!known) said.report(d);
     }
     std::string path = options.output;
-    if (path.empty() && !options.json) path = file_name(*key) + ".svg";
+    if (path.empty() && !options.json) path = file_name(*key) + (options.pages ? ".pdf" : ".svg");
     if (!path.empty()) {
         const picture::DrawOptions draw{options.depth, options.width, !options.bare};
-        if (const auto problem = write_picture(picture::draw_picture(pictures, found, draw), path))
-            return refuse(workspace, options, picture_messages::cannot_write(*problem));
+        const auto problem = options.pages
+                                 ? write_pages(picture::model_pages(pictures, found), path)
+                                 : write_picture(picture::draw_picture(pictures, found, draw), path);
+        if (problem) return refuse(workspace, options, picture_messages::cannot_write(*problem));
     }
     print_diagnostics(said, sources, 0, options.quiet);
     if (options.json)
@@ -88,8 +98,8 @@ void add_picture(CommandLine& line) {
     auto o = std::make_shared<PictureOptions>();
     Command& c = line.add("picture", groups::model, "the block diagram of a model, opened to any depth",
                           [o] { return picture(*o); });
-    c.positional("FILE", o->file, "a model in the Dymola (.dym) or Simnon (.t) language", true)
-        .files({".dym", ".t"});
+    c.positional("FILE", o->file, "a model, or the name of a class in a library", true)
+        .files({".dym", ".t", ".mo", ".om", ".el"});
     c.positional("MODEL", o->model, "the model or model type to draw; default: the last model of the file",
                  false);
     c.option(
@@ -98,6 +108,7 @@ void add_picture(CommandLine& line) {
         "blocks …; at most 12");
     c.option("-o,--output", o->output, "the picture: .svg, .pdf or .png (MODEL.svg)");
     c.option("--width", o->width, "of the picture, in pixels of 1/96 inch (what suits the depth)");
+    c.flag("--pages", o->pages, "the whole model as a PDF: a page for it and for each class that it uses");
     c.flag("--bare", o->bare, "without name and purpose above");
     c.option("--library", o->library, "directory with .dym libraries; CUTSET_PATH lists more");
     c.flag("--json", o->json, "the picture as data: one JSON object on standard output");
@@ -108,6 +119,8 @@ void add_picture(CommandLine& line) {
             none.diagnostics.report(bad_option("--depth is a whole number from 0 to 12"));
         else if (o->width < 0 || !(o->width <= 16000))
             none.diagnostics.report(bad_option("--width is at most 16000 pixels"));
+        else if (o->pages && !o->output.empty() && !o->output.ends_with(".pdf"))
+            none.diagnostics.report(bad_option("--pages are written to a .pdf"));
         else
             return std::nullopt;
         finish(none, *o);
@@ -117,6 +130,7 @@ void add_picture(CommandLine& line) {
         "Examples:\n"
         "  cutset picture tanks.dym\n"
         "  cutset picture boiler.dym powerstation --depth 2 -o powerstation.pdf\n"
+        "  cutset picture boiler.dym --pages -o boiler.pdf\n"
         "  cutset picture boiler.dym drum --json\n"
         "The layout stands in comment lines of the text, `--@ Tank1 at 40 60`; what has none is placed. A "
         "model that is\n"
