@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "studio/message.h"
-#include "studio/runner.h"
+#include "studio/run_list.h"
 
 namespace cutset::studio {
 

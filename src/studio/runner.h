@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,32 +23,12 @@
 
 #include "live/live_model.h"
 #include "studio/console.h"
-#include "studio/event_log.h"
 #include "studio/message.h"
 #include "studio/model_texts.h"
-#include "studio/result_store.h"
+#include "studio/run_list.h"
 #include "translate/run_request.h"
 
 namespace cutset::studio {
-
-enum class RunState { Translating, Running, Paused, Finished, Terminated, Stopped, Failed };
-const char* word(RunState state);
-
-// One run and what is kept of it. The members after `lock` are guarded by it.
-struct StudioRun {
-    std::size_t number = 0;
-    std::optional<std::size_t> parent;  // the run that it branched from
-    std::optional<double> from;         // where it began, if not at its initialization
-    EventLog events;
-
-    mutable std::mutex lock;
-    std::string label;
-    RunState state = RunState::Translating;
-    double time = 0, start = 0, stop = 0;
-    std::shared_ptr<ResultStore> rows;  // null until it has begun
-    Json diagnostics = Json::array();
-    Json changes = Json::object();
-};
 
 class RunnerListener {
   public:
@@ -90,14 +69,8 @@ class Runner {
     // ---- calls on any thread
     Answer pace(Arguments& arguments);
     Answer changes(Arguments& arguments);
-    Answer list(Arguments& arguments);
-    Answer label(Arguments& arguments);
-    Answer values(Arguments& arguments);
-    Answer events(Arguments& arguments);
-    Answer compare(Arguments& arguments);
     Answer stop_console(Arguments& arguments);
-    // The run of that number, the active one for none; null when there is none.
-    std::shared_ptr<StudioRun> run(std::optional<std::size_t> number) const;
+    const RunList& runs() const { return runs_; }
 
   private:
     class Segment;
@@ -125,7 +98,6 @@ class Runner {
     void tell_settings();
     void keep_state();
     void write_checkpoint(const Checkpoint& point);
-    Json run_json(const StudioRun& run) const;
     Answer failure(const char* what, const Diagnostics& diagnostics);
     bool stands() const;
 
@@ -156,9 +128,7 @@ class Runner {
     std::condition_variable wake_;
     std::deque<std::function<void()>> jobs_;
     bool ends_ = false;
-    std::map<std::size_t, std::shared_ptr<StudioRun>> runs_;
-    std::shared_ptr<StudioRun> active_;
-    std::size_t next_run_ = 1;
+    RunList runs_;
     Json shown_changes_ = changes_;  // a copy for other threads
     std::optional<double> pace_;
     std::atomic<bool> interrupt_{false};

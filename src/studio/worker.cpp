@@ -32,7 +32,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto before_check = std::chrono::milliseconds(80);  // after the last edit
+// After the last edit.
+constexpr auto before_pictures = std::chrono::milliseconds(10), before_check = std::chrono::milliseconds(80);
 constexpr auto between_pushes = std::chrono::milliseconds(33);
 constexpr auto longest_stop = std::chrono::seconds(5);
 constexpr std::size_t most_subscriptions = 64;  // of a tab
@@ -76,6 +77,7 @@ class Worker : public RunnerListener {
 
   private:
     using Method = Answer (Runner::*)(Arguments&);
+    using Look = Answer (RunList::*)(Arguments&) const;
     using Study = Answer (Analysis::*)(Arguments&);
     using Sight = Answer (Drawings::*)(Arguments&);
 
@@ -91,6 +93,7 @@ class Worker : public RunnerListener {
         const auto consider = [&](std::optional<Clock::time_point> t) {
             if (t && (!next || *t < *next)) next = t;
         };
+        consider(pictures_due_);
         consider(check_due_);
         consider(stop_due_);
         if (!subscriptions_.empty()) consider(pushed_ + between_pushes);
@@ -101,9 +104,12 @@ class Worker : public RunnerListener {
 
     void look_at_clock() {
         const Clock::time_point now = Clock::now();
+        if (pictures_due_ && now >= *pictures_due_) {
+            pictures_due_.reset();
+            sights_.post([this] { tell_pictures(); });
+        }
         if (check_due_ && now >= *check_due_) {
             check_due_.reset();
-            sights_.post([this] { tell_pictures(); });
             studies_.post([this] { tell_check(); });
         }
         if (stopped_) stop_due_.reset();
@@ -153,6 +159,7 @@ class Worker : public RunnerListener {
             texts_.set(message["file"].get<std::string>(),
                        text.is_null() ? std::nullopt : std::optional(text.get<std::string>()),
                        message["version"].get<std::uint64_t>());
+            pictures_due_ = Clock::now() + before_pictures;
             check_due_ = Clock::now() + before_check;
         } else if (name == "restore") {
             runner_.post([this, state = message["state"]] {
@@ -183,12 +190,12 @@ class Worker : public RunnerListener {
             {"console", &Runner::console},       {"console.complete", &Runner::complete},
             {"changes", &Runner::changes}};
         static const std::map<std::string, Method> at_once = {{"run.pace", &Runner::pace},
-                                                              {"run.list", &Runner::list},
-                                                              {"run.label", &Runner::label},
-                                                              {"values", &Runner::values},
-                                                              {"events", &Runner::events},
-                                                              {"run.compare", &Runner::compare},
                                                               {"console.stop", &Runner::stop_console}};
+        static const std::map<std::string, Look> looked_at = {{"run.list", &RunList::list},
+                                                              {"run.label", &RunList::label},
+                                                              {"values", &RunList::values},
+                                                              {"events", &RunList::events},
+                                                              {"run.compare", &RunList::compare}};
         static const std::map<std::string, Study> studied = {
             {"instances", &Analysis::instances}, {"why", &Analysis::why},
             {"loops", &Analysis::loops},         {"equations", &Analysis::equations},
@@ -219,6 +226,11 @@ class Worker : public RunnerListener {
                        Arguments arguments(*given);
                        return (runner_.*here->second)(arguments);
                    }));
+        } else if (const auto look = looked_at.find(name); look != looked_at.end()) {
+            answer(connection, id, guarded([&] {
+                       Arguments arguments(*given);
+                       return (runner_.runs().*look->second)(arguments);
+                   }));
         } else if (const auto study = studied.find(name); study != studied.end()) {
             studies_.post([this, connection, id, given, method = study->second] {
                 answer(connection, id, guarded([&] {
@@ -230,7 +242,7 @@ class Worker : public RunnerListener {
             draw(connection, id, given, sight->second);
         } else if (name == "hardcopy") {
             const auto what = given->find("what");
-            if (what != given->end() && *what == "class")
+            if (what != given->end() && (*what == "class" || *what == "model"))
                 draw(connection, id, given, &Drawings::hardcopy);
             else
                 answer(connection, id, guarded([&] { return draw_curves(*given); }));
@@ -282,7 +294,7 @@ class Worker : public RunnerListener {
         wanted.format = read_format(arguments);
         wanted.name = "curves";
         if (const auto problem = arguments.problem()) return *problem;
-        const auto run = runner_.run(wanted.run);
+        const auto run = runner_.runs().run(wanted.run);
         if (!run) return wanted.run ? messages::no_such_run(*wanted.run) : messages::no_active_run("draw");
         return curve_hardcopy(*run, wanted, folder_);
     }
@@ -303,7 +315,7 @@ class Worker : public RunnerListener {
         Arguments arguments(given);
         const CurveRequest request = read_curve_request(arguments);
         if (const auto problem = arguments.problem()) return answer(connection, id, *problem);
-        const auto run = runner_.run(request.run);
+        const auto run = runner_.runs().run(request.run);
         if (!run && request.run) return answer(connection, id, messages::no_such_run(*request.run));
         socket_->send(FrameKind::Columns, connection, id, curve_message(request, run.get(), {{"id", id}}));
     }
@@ -333,7 +345,7 @@ class Worker : public RunnerListener {
     }
 
     void push(const Key& key, Subscription& s, bool anyway) {
-        const auto run = runner_.run(s.request.run);
+        const auto run = runner_.runs().run(s.request.run);
         std::size_t rows = 0;
         double last = 0;
         if (run) {
@@ -356,7 +368,7 @@ class Worker : public RunnerListener {
         Json given = {{"paths", s.request.paths}};
         if (run) given["run"] = run->number;
         Arguments arguments(given);
-        const Answer found = runner_.values(arguments);
+        const Answer found = runner_.runs().values(arguments);
         Json event = {{"event", "values"}, {"name", key.second}};
         if (const Json* const values = std::get_if<Json>(&found)) {
             event.update(*values);
@@ -373,7 +385,7 @@ class Worker : public RunnerListener {
     Drawings drawings_;
     std::map<Key, Subscription> subscriptions_;
     std::uint64_t subscribed_ = 0;
-    std::optional<Clock::time_point> check_due_ = Clock::now(), stop_due_;
+    std::optional<Clock::time_point> check_due_ = Clock::now(), pictures_due_, stop_due_;
     std::atomic<bool> stopped_{true};
     Clock::time_point pushed_ = Clock::now();
     std::string folder_;
