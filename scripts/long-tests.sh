@@ -1,8 +1,8 @@
 # The slow parts of `./test --long`, which sources this file: each file and each header compiled by itself, clang-tidy, unit tests and
 # cases under the sanitizers, the initial value problems at three tolerances, random models (conditions, when clauses, linear and small
-# systems, loops, chains and grids), mutated texts, and fuzzing of each reader (CUTSET_FUZZ_SECONDS each, 120, two at a time).
-# CUTSET_LONG="tidy fuzz" runs these parts only, of: single headers tidy sanitize problems random fuzz.
-parts=${CUTSET_LONG:-single headers tidy sanitize problems random fuzz}
+# systems, loops, chains and grids), mutated texts, the studio in Firefox and under 10 000 changes of the view, and fuzzing of each reader (CUTSET_FUZZ_SECONDS each, 120, two at a time).
+# CUTSET_LONG="tidy fuzz" runs these parts only, of: single headers tidy sanitize problems random studio fuzz.
+parts=${CUTSET_LONG:-single headers tidy sanitize problems random studio fuzz}
 
 wanted() { [[ " $parts " == *" $1 "* ]]; }
 
@@ -62,6 +62,11 @@ if wanted random; then
     part "loops in sweeps" python3 tests/sweeps.py --loops 1000 --program build/test/cutset no-example
     part "mutants" python3 tests/mutants.py --count 10000 --seed 1000 --program build/test/cutset
     part "chains and grids" python3 tests/nonlinear.py --long --program build/test/cutset
+fi
+if wanted studio; then
+    install_packages firefox-esr
+    part "studio: views" env CUTSET="$root/build/test/cutset" node tests/studio/views-long.mjs
+    part "studio: Firefox" python3 tests/studio/firefox.py --program build/test/cutset
 fi
 if wanted fuzz; then
     install_packages clang libclang-rt-dev

@@ -113,7 +113,9 @@ class Tab:
             head = struct.pack("!BBQ", first, bit | 127, len(payload))
         if not mask:
             return head + payload
-        return head + b"\0\0\0\0" + payload  # a mask of zeros is one
+        key = b"mask"  # of zeros it would be one, but Firefox takes that for none
+        n = len(payload)
+        return head + key + (int.from_bytes(payload, "big") ^ int.from_bytes((key * (n // 4 + 1))[:n], "big")).to_bytes(n, "big")
 
     def send(self, payload, **kind):
         self.socket.sendall(self.frame(payload, **kind))

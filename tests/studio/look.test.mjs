@@ -214,13 +214,24 @@ describe("looks", () => {
     assert.ok(await page.evaluate(() => { const c = document.querySelector("canvas.sheet"); return Math.abs(c.width / c.clientWidth - 2) < 0.02; }));
   }, { ratio: 2, size: { width: 900, height: 700 } }));
 
-  test("the view is saved as SVG with the same texts", () => withPage(async (page) => {
-    const waiting = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Save the view as SVG" }).click();
-    const download = await waiting;
-    assert.equal(download.suggestedFilename(), "boiler.svg");
+  test("the view is saved as SVG and PDF with the same texts, the whole model as pages", () => withPage(async (page) => {
     const { readFileSync } = await import("node:fs");
-    const svg = readFileSync(await download.path(), "utf8");
+    const saved = async (what) => {
+      const waiting = page.waitForEvent("download");
+      await page.getByRole("combobox", { name: "Save a picture" }).selectOption(what);
+      const download = await waiting;
+      return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "latin1") };
+    };
+    const pdf = await saved("pdf");
+    assert.equal(pdf.name, "boiler.pdf");
+    for (const name of ["powerstation", "sea", "generator"]) assert.ok(pdf.text.includes(`(${name}) Tj`), name);
+    assert.ok(pdf.text.startsWith("%PDF-1.4") && pdf.text.trimEnd().endsWith("%%EOF"));
+    const start = Number(/startxref\n(\d+)/.exec(pdf.text)[1]);
+    assert.equal(pdf.text.slice(start, start + 4), "xref", "the table is where the file says");
+    const pages = await saved("model");
+    assert.ok(Number(/\/Count (\d+)/.exec(pages.text)[1]) > 15, "a page for each class");
+    const { name, text: svg } = await saved("svg");
+    assert.equal(name, "boiler.svg");
     for (const name of ["powerstation", "sea", "generator"]) assert.ok(svg.includes(`>${name}<`), name);
     assert.ok(svg.startsWith("<svg") && svg.trimEnd().endsWith("</svg>"));
   }));

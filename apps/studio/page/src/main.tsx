@@ -5,9 +5,11 @@ import { render } from "preact";
 import "uplot/dist/uPlot.min.css";
 import "./studio.css";
 import { App } from "./parts/app.tsx";
+import * as measured from "./measure.ts";
+import { followDuration } from "./run/runs.ts";
 import { follow, start } from "./session.ts";
 import * as store from "./store.ts";
-import { resting, theViewport } from "./view-actions.ts";
+import { resting, selectedObject, theViewport } from "./view-actions.ts";
 
 function followSystem(): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => { store.systemDark.value = event.matches; });
@@ -20,9 +22,10 @@ function followSystem(): void {
 }
 
 /** For measuring and tests: what the last frames cost, and whether the picture stands still. */
-Object.assign(window, { studio: { frames: () => theViewport()?.frames ?? [], resting } });
+Object.assign(window, { studio: { ...measured, frames: () => theViewport()?.frames ?? [], resting, selected: () => [selectedObject.value?.part, selectedObject.value?.name].join(" ") } });
 
 followSystem();
 follow();
+followDuration();
 render(<App />, document.getElementById("studio")!);
 void start();

@@ -25,6 +25,17 @@ export interface Hello {
   readonly file: string | null;
 }
 
+/** A class that can be drawn. */
+export interface ClassEntry {
+  readonly key: string;
+  readonly name: string;
+  readonly title: string;
+  readonly documentation: string;
+  readonly kind: string;
+  readonly runnable: boolean;
+  readonly main_file: boolean;
+}
+
 export interface FileEntry {
   readonly file: string;
   readonly language: string;
@@ -107,6 +118,7 @@ export interface EquationPlace extends Partial<Span> {
 
 export interface WhyStep extends EquationPlace {
   readonly equation: string;
+  readonly variable?: string;
   readonly system: number;
 }
 

@@ -5,7 +5,7 @@ import { batch } from "@preact/signals";
 import { Block, type Pictures } from "./model/block.ts";
 import { fromServer, type ServerPicture } from "./model/from-server.ts";
 import type { ClassPicture, Use } from "./model/picture.ts";
-import type { Checked, Checkpoint, FileEntry, Hello, OtherView, RunEvent, RunState, Settings } from "./protocol.ts";
+import type { Checked, Checkpoint, ClassEntry, FileEntry, Hello, OtherView, RunEvent, RunState, Settings } from "./protocol.ts";
 import { CallFailed, type CurvesMessage, Server } from "./server.ts";
 import * as store from "./store.ts";
 import { token } from "./token.ts";
@@ -170,7 +170,8 @@ export async function openModel(file: string, className?: string): Promise<void>
     store.selected.value = undefined;
     store.lit.value = new Set();
   });
-  const { classes, default: main } = await ask<{ classes: { key: string; name: string }[]; default: string }>("classes");
+  const { classes, default: main } = await ask<{ classes: ClassEntry[]; default: string }>("classes");
+  store.classes.value = classes;
   const key = classes.find((entry) => entry.key === opened.class)?.key ?? classes.find((entry) => entry.name === opened.class)?.key ?? main;
   const picture = await fetchPicture(key);
   store.model.value = { id: opened.model, file: opened.file, className: picture.name };

@@ -4,7 +4,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Block } from "./model/block.ts";
 import type { ClassPicture } from "./model/picture.ts";
-import type { Checked, Checkpoint, FileEntry, Hello, OtherView, RunEvent, RunState, Settings } from "./protocol.ts";
+import type { Checked, Checkpoint, ClassEntry, FileEntry, Hello, OtherView, RunEvent, RunState, Settings } from "./protocol.ts";
 
 export type Panel = "plots" | "values" | "problems" | "why" | "structure" | "analysis" | "text" | "console" | "runs" | "help";
 
@@ -12,6 +12,8 @@ export type Panel = "plots" | "values" | "problems" | "why" | "structure" | "ana
 export const connection = signal<"connecting" | "open" | "lost" | "refused">("connecting");
 export const hello = signal<Hello | undefined>(undefined);
 export const files = signal<readonly FileEntry[]>([]);
+/** Those of the opened file and of what it uses. */
+export const classes = signal<readonly ClassEntry[]>([]);
 
 /** The opened model: the worker's name for it, its file and its class. */
 export const model = signal<{ readonly id: string; readonly file: string; readonly className: string } | undefined>(undefined);
@@ -24,6 +26,8 @@ export const focus = signal<Block | undefined>(undefined);
 export const panel = signal<Panel | undefined>(undefined);
 export const dockWidth = signal(460);
 export const searching = signal(false);
+/** The hint at the foot of the picture was read: the picture was moved, or the hint closed. */
+export const hintSeen = signal(false);
 export const notice = signal<{ readonly text: string; readonly help: string; readonly error: boolean } | undefined>(undefined);
 export const views = signal<readonly OtherView[]>([]);
 
@@ -36,6 +40,8 @@ export const reducedMotion = signal(matchMedia("(prefers-reduced-motion: reduce)
 export const lit = signal<ReadonlySet<string>>(new Set());
 export const pointed = signal<{ readonly path: string; readonly statement: number } | undefined>(undefined);
 
+/** A changed value makes a run that has ended anew. */
+export const rerun = signal(true);
 export const settings = signal<Settings | undefined>(undefined);
 export const runs = signal<readonly RunState[]>([]);
 export const activeRun = signal<number | undefined>(undefined);
@@ -52,6 +58,8 @@ export interface Plot {
   /** The variable of the horizontal axis; "" is time. */
   readonly against: string;
   readonly logarithmic: boolean;
+  /** The axis of time is logarithmic. */
+  readonly logTime: boolean;
 }
 
 export const plots = signal<readonly Plot[]>([]);

@@ -17,6 +17,7 @@ import { type Marked, pathOf, type Scene } from "./view/scene.ts";
 import { dark, light } from "./view/theme.ts";
 import { Viewport } from "./view/viewport.ts";
 import { findPort, membersOf } from "./view/walk-lines.ts";
+import { toPdf } from "./view/to-pdf.ts";
 import { toSvg } from "./view/to-svg.ts";
 import { textOf } from "./view/walk-text.ts";
 
@@ -71,7 +72,7 @@ export function mount(canvas: HTMLCanvasElement, sheet: Block, size: Size): View
   return made;
 }
 
-function scene(): Omit<Scene, "camera" | "window" | "measure"> {
+function scene(): Omit<Scene, "camera" | "window" | "measure" | "deadline"> {
   return {
     live,
     problems,
@@ -140,13 +141,15 @@ export function resting(): boolean {
 }
 
 /** The view as a file. */
-export function hardcopy(): string | undefined {
+export function hardcopy(format: "svg" | "pdf"): string | undefined {
   if (viewport?.list === undefined) return undefined;
-  return toSvg(viewport.list, store.darkTheme.peek() ? dark : light, viewport.size, document.title);
+  const palette = store.darkTheme.peek() ? dark : light;
+  return format === "svg" ? toSvg(viewport.list, palette, viewport.size, document.title) : toPdf(viewport.list, palette, viewport.size, viewport.measure);
 }
 
 export function fly(camera: Camera): Promise<void> {
   wanted = undefined;
+  store.hintSeen.value = true;
   // The view that one leaves is one to come back to.
   if (viewport?.moving === false && !travelling) remember();
   travelling = false;
@@ -323,22 +326,29 @@ export function movedByHand(): void {
   wanted = undefined;
 }
 
-/** The blocks in sight among which one moves by Tab, in the order of reading. */
-export function blocksInSight(): Block[] {
+const readingOrder = (a: Drawn, b: Drawn): number => Math.round((a.y - b.y) / 20) || a.x - b.x;
+
+/** What Tab goes through: the blocks in sight of the one that is looked at, then its interfaces, lines and rows of text. */
+export function objectsInSight(): Drawn[] {
   const objects = viewport?.list?.objects ?? [];
   const around = store.focus.peek();
-  return objects
-    .filter((drawnObject) => drawnObject.part === "block" && drawnObject.block.parent === around)
-    .sort((a, b) => Math.round((a.y - b.y) / 20) || a.x - b.x)
-    .map((drawnObject) => drawnObject.block);
+  const blocks = objects.filter((object) => object.part === "block" && object.block.parent === around).sort(readingOrder);
+  const own = objects.filter((object) => object.block === around && object.part !== "block" && !(object.part === "text" && object.index === -1)).sort(readingOrder);
+  return [...blocks, ...own];
 }
 
-/** Selects the next block, or the nearest in a direction. */
-export function select(step: 1 | -1): void {
-  const blocks = blocksInSight();
-  if (blocks.length === 0) return;
-  const at = store.selected.peek() === undefined ? -1 : blocks.indexOf(store.selected.peek()!);
-  store.selected.value = blocks[at < 0 ? (step > 0 ? 0 : blocks.length - 1) : (at + step + blocks.length) % blocks.length];
+/** What the keys have selected: a block, or anything else in sight. */
+export const selectedObject = signal<Drawn | undefined>(undefined);
+
+export function isSame(a: Drawn, b: Drawn): boolean {
+  return a.block === b.block && a.part === b.part && a.index === b.index && a.name === b.name;
+}
+
+export function selectObject(object: Drawn | undefined): void {
+  selectedObject.value = object;
+  store.selected.value = object?.part === "block" ? object.block : undefined;
+  hovered = object === undefined ? undefined : { block: object.block, part: object.part, index: object.index };
+  viewport?.draw();
 }
 
 /** Moves another window (an overview points, the other goes there). */

@@ -30,7 +30,7 @@ export function port(name: string, side: Port["side"], place: number): Port {
 }
 
 function statement(kind: Statement["kind"], name: string, text: string, value = "", unit = "", description = ""): Statement {
-  return { kind, name, value, unit, description, condition: "", text, drawn: false, span: undefined };
+  return { kind, name, value, unit, description, condition: "", inherited: "", text, drawn: false, span: undefined, valueSpan: undefined };
 }
 
 const columns = 5;
@@ -49,14 +49,14 @@ function grid(key: string, child: string): ClassPicture {
     const a = uses[i]!, b = uses[i + 1]!;
     const straight = a.y === b.y;
     lines.push({
-      kind: "joint", from: { block: i, port: "out", variable: "" }, to: { block: i + 1, port: "in", variable: "" }, name: i % 3 === 0 ? "steam" : "", conditional: false,
+      kind: "joint", from: { block: i, port: "out", variable: "" }, to: { block: i + 1, port: "in", variable: "" }, name: i % 3 === 0 ? "steam" : "", medium: "", conditional: false,
       points: straight ? [a.x + 36, a.y + 12, b.x, b.y + 12] : [a.x + 36, a.y + 12, a.x + 44, a.y + 12, a.x + 44, a.y + 36, b.x - 6, a.y + 36, b.x - 6, b.y + 12, b.x, b.y + 12],
       span: undefined,
     });
     if (i + columns < perLevel) {
       const c = uses[i + columns]!;
       lines.push({
-        kind: "signal", from: { block: i, port: "out", variable: "" }, to: { block: i + columns, port: "in", variable: "" }, name: "", conditional: false,
+        kind: "signal", from: { block: i, port: "out", variable: "" }, to: { block: i + columns, port: "in", variable: "" }, name: "", medium: "", conditional: false,
         points: [a.x + 36, a.y + 12, a.x + 40, a.y + 12, a.x + 40, a.y + 32, c.x - 3, a.y + 32, c.x - 3, c.y + 12, c.x, c.y + 12], span: undefined,
       });
     }

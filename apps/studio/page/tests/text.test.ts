@@ -49,7 +49,7 @@ test("equations show interface variables as what they are", () => {
 
 test("rows of a class hold each of its statements once, in columns that fill the shape", () => {
   const leaf = plant().children[0]!.find(["b0", "b0", "b0"])!;
-  const rows = rowsOf(leaf.picture!, [{ name: "Area", value: "5" }], true, measure);
+  const rows = rowsOf(leaf.picture!, [{ name: "Area", value: "5", valueSpan: undefined }], true, measure);
   const statements = rows.map((row) => row.statement).filter((statement) => statement >= 0).sort((a, b) => a - b);
   assert.deepEqual(statements, leaf.picture!.statements.map((_, i) => i));
   assert.ok(rows.some((row) => row.segments.some((segment) => segment.text === "5" && segment.paint === "value")), "the value of the use");

@@ -23,7 +23,7 @@ function near(a: number, b: number, slack = 1e-9): void {
 
 function sceneAt(camera: Camera, given: Partial<Scene> = {}): Scene {
   return {
-    camera, window, measure, live: { value: () => undefined, spark: () => undefined, flow: () => undefined }, problems: new Map(), lit: new Set(),
+    camera, window, measure, deadline: Infinity, live: { value: () => undefined, spark: () => undefined, flow: () => undefined, range: () => undefined, now: () => undefined }, problems: new Map(), lit: new Set(),
     hovered: undefined, selected: undefined, pointed: undefined, windows: [], ...given,
   };
 }

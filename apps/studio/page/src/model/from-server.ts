@@ -9,15 +9,15 @@ interface ServerPort {
   name?: string; kind: Port["kind"]; side: Side; along: number; variables?: ServerVariable[]; parts?: ServerPort[]; span?: ServerSpan | null;
 }
 interface ServerVariable { name: string; role: Role; negative?: boolean; unit?: string; description?: string }
-interface ServerIcon { kind: string; primitives?: { shape: IconShape["shape"]; points: XY[]; text?: string; fill?: string }[] }
+interface ServerIcon { kind: string; primitives?: { shape: IconShape["shape"]; points: XY[]; text?: string; fill?: string; stroke?: string; size?: number }[] }
 interface ServerBlock {
   kind: UseKind; name: string; class?: string; key?: string; dimensions?: string; conditional?: boolean; condition?: string; description?: string;
-  text?: string; arguments?: Argument[]; at: XY; size: XY; icon?: ServerIcon; terminals?: { port: string; at: XY; side: Side }[]; span?: ServerSpan | null;
+  text?: string; arguments?: { name: string; value: string; value_span?: ServerSpan | null }[]; at: XY; size: XY; icon?: ServerIcon; terminals?: { port: string; at: XY; side: Side }[]; span?: ServerSpan | null;
 }
 interface ServerEnd { block?: number | null; port?: string; variable?: string }
-interface ServerLine { kind: Line["kind"]; from: ServerEnd; to: ServerEnd; name?: string; points: XY[]; conditional?: boolean; span?: ServerSpan | null }
+interface ServerLine { kind: Line["kind"]; from: ServerEnd; to: ServerEnd; name?: string; medium?: string; points: XY[]; conditional?: boolean; span?: ServerSpan | null }
 interface ServerText {
-  kind: TextKind; name?: string; value?: string; unit?: string; description?: string; condition?: string; text: string; drawn?: boolean; span?: ServerSpan | null;
+  kind: TextKind; name?: string; value?: string; unit?: string; description?: string; condition?: string; inherited?: string; text: string; drawn?: boolean; span?: ServerSpan | null; value_span?: ServerSpan | null;
 }
 
 export interface ServerPicture {
@@ -46,7 +46,7 @@ export function fromServer(picture: ServerPicture): ClassPicture {
     condition: block.condition ?? "",
     description: block.description ?? "",
     text: block.text ?? "",
-    arguments: block.arguments ?? [],
+    arguments: (block.arguments ?? []).map((argument): Argument => ({ name: argument.name, value: argument.value, valueSpan: argument.value_span ?? undefined })),
     ...box(block.at, block.size),
     icon: iconOf(block.icon),
     joints: (block.terminals ?? []).map(({ port, at, side }): Joint => ({ port, side, x: at[0] - left, y: top - at[1] })),
@@ -68,6 +68,7 @@ export function fromServer(picture: ServerPicture): ClassPicture {
       from: endOf(line.from),
       to: endOf(line.to),
       name: line.name ?? "",
+      medium: line.medium ?? "",
       conditional: line.conditional ?? false,
       points: flat(line.points),
       span: line.span ?? undefined,
@@ -79,9 +80,11 @@ export function fromServer(picture: ServerPicture): ClassPicture {
       unit: text.unit ?? "",
       description: text.description ?? "",
       condition: text.condition ?? "",
+      inherited: text.inherited ?? "",
       text: text.text,
       drawn: text.drawn ?? false,
       span: text.span ?? undefined,
+      valueSpan: text.value_span ?? undefined,
     })),
     textBox: picture.text_box === undefined ? undefined : { x: picture.text_box[0] - left, y: top - picture.text_box[3], w: picture.text_box[2] - picture.text_box[0], h: picture.text_box[3] - picture.text_box[1] },
     tables: (picture.tables ?? []).map((table) => ({
@@ -128,5 +131,7 @@ function iconOf(icon: ServerIcon | undefined): IconShape[] {
     points: primitive.points.flatMap(([x, y]) => [x, -y]),
     text: primitive.text ?? "",
     fill: primitive.fill ?? "none",
+    stroke: primitive.stroke ?? "",
+    size: primitive.size ?? 0,
   }));
 }

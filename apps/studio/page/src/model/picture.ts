@@ -38,6 +38,7 @@ export interface Span {
 export interface Argument {
   readonly name: string;
   readonly value: string;
+  readonly valueSpan: Span | undefined;
 }
 
 /** Where a line meets a block, in the frame around the block. */
@@ -86,6 +87,8 @@ export interface Line {
   readonly to: LineEnd;
   /** Of the statement that joins: `connect (steam)`. */
   readonly name: string;
+  /** What flows, where the name says it: steam, water, heat … */
+  readonly medium: string;
   readonly conditional: boolean;
   /** x0 y0 x1 y1 … */
   readonly points: readonly number[];
@@ -104,10 +107,14 @@ export interface Statement {
   readonly unit: string;
   readonly description: string;
   readonly condition: string;
+  /** The class that it comes from; "" for its own. */
+  readonly inherited: string;
   readonly text: string;
   /** It is seen in the diagram, as a line or a symbol. */
   readonly drawn: boolean;
   readonly span: Span | undefined;
+  /** Of a declaration: where its value is written. */
+  readonly valueSpan: Span | undefined;
 }
 
 export interface CurveFamily {
@@ -135,6 +142,10 @@ export interface IconShape {
   readonly points: readonly number[];
   readonly text: string;
   readonly fill: string;
+  /** "" as all icons, "none", or a colour. */
+  readonly stroke: string;
+  /** Of a text: its height; 0 as all icons. */
+  readonly size: number;
 }
 
 /** A breakpoint of the modeller: the level is shown while the width on the screen is between the two. */

@@ -42,7 +42,7 @@ export function Dock() {
           <button key={name} role="tab" aria-selected={open === name} onClick={() => { store.panel.value = open === name ? undefined : name; }}>{title}</button>
         ))}
       </div>
-      {Panel !== undefined && <section class="panel" role="tabpanel" style={{ width: `${store.dockWidth.value}px` }}><Panel /></section>}
+      {Panel !== undefined && <section class="panel" role="tabpanel" style={{ width: `min(${store.dockWidth.value}px, max(220px, 100vw - 440px))` }}><Panel /></section>}
     </aside>
   );
 }

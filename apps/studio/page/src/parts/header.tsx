@@ -1,8 +1,8 @@
-import { attempt, openModel } from "../session.ts";
+import { ask, attempt, openModel } from "../session.ts";
 import * as store from "../store.ts";
 import * as actions from "../view-actions.ts";
 import { chain } from "../view/camera.ts";
-import { offer } from "./download.ts";
+import { download, offer } from "./download.ts";
 import { nextTheme } from "./keys.ts";
 
 export function Header() {
@@ -11,13 +11,19 @@ export function Header() {
     <header class="head">
       <span class="brand">Cutset</span>
       <FileChoice />
+      <ClassChoice />
       <button class="icon" aria-label="View before" title="View before  (Alt ←)" disabled={!go.back} onClick={actions.back}>‹</button>
       <button class="icon" aria-label="View after" title="View after  (Alt →)" disabled={!go.forward} onClick={actions.forward}>›</button>
       <Crumbs />
       <span class="spacer" />
       <button class="framed" title="Search and fly there  (/)" onClick={() => { store.searching.value = true; }}>Search <kbd>/</kbd></button>
       <Status />
-      <button class="icon" aria-label="Save the view as SVG" title="Save the view as SVG" disabled={store.sheet.value === undefined} onClick={saveView}>⇩</button>
+      <select class="save" aria-label="Save a picture" title="Save a picture" value="" disabled={store.sheet.value === undefined} onChange={(event) => { save(event.currentTarget.value); event.currentTarget.value = ""; }}>
+        <option value="">⇩</option>
+        <option value="svg">this view, SVG</option>
+        <option value="pdf">this view, PDF</option>
+        <option value="model">the whole model, PDF pages</option>
+      </select>
       <button class="icon" aria-label={`Colours: ${store.theme.value}`} title={`Colours: ${store.theme.value}  (Shift F)`} onClick={nextTheme}>
         {store.theme.value === "system" ? "◐" : store.theme.value === "light" ? "○" : "●"}
       </button>
@@ -26,10 +32,16 @@ export function Header() {
   );
 }
 
-function saveView(): void {
-  const svg = actions.hardcopy();
+function save(what: string): void {
+  const model = store.sheet.value?.children[0];
+  if (what === "model" && model !== undefined) {
+    attempt(ask<{ name: string; type: string; base64: string }>("hardcopy", { what: "model", key: model.use.key, format: "pdf" }).then(download));
+    return;
+  }
+  if (what !== "svg" && what !== "pdf") return;
+  const text = actions.hardcopy(what);
   const name = store.focus.value?.name ?? store.model.value?.className ?? "view";
-  if (svg !== undefined) offer(`${name}.svg`, new Blob([svg], { type: "image/svg+xml" }));
+  if (text !== undefined) offer(`${name}.${what}`, new Blob([text], { type: what === "svg" ? "image/svg+xml" : "application/pdf" }));
 }
 
 function FileChoice() {
@@ -41,6 +53,20 @@ function FileChoice() {
       onChange={(event) => attempt(openModel(event.currentTarget.value))}
     >
       {files.map(({ file, unsaved }) => <option key={file} value={file}>{file}{unsaved ? " •" : ""}</option>)}
+    </select>
+  );
+}
+
+/** Which model of the file, where it has several that run by themselves. */
+function ClassChoice() {
+  const model = store.model.value;
+  const runnable = store.classes.value.filter((entry) => entry.runnable && entry.main_file);
+  if (model === undefined || runnable.length < 2) return null;
+  const shown = runnable.find((entry) => entry.key === store.sheet.value?.children[0]?.use.key);
+  return (
+    <select aria-label="Model" value={shown?.key ?? ""} onChange={(event) => attempt(openModel(model.file, event.currentTarget.value))}>
+      {shown === undefined && <option value="">{model.className}</option>}
+      {runnable.map(({ key, title }) => <option key={key} value={key} title={title}>{key}</option>)}
     </select>
   );
 }

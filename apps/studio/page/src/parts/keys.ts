@@ -3,19 +3,21 @@
 import * as store from "../store.ts";
 import * as actions from "../view-actions.ts";
 import { pauseOrGoOn } from "../run/runs.ts";
+import type { Drawn } from "../view/display-list.ts";
+import type { Point } from "../view/geometry.ts";
 import { clicked } from "./meaning.ts";
 import { menu } from "./menu.tsx";
 
 export const keyList: readonly (readonly [string, string])[] = [
   ["+  −", "zoom in, zoom out"],
   ["← → ↑ ↓", "move the picture"],
-  ["Tab  Shift Tab", "select the next, the previous block (in the picture)"],
-  ["Enter", "zoom to the selected block"],
+  ["Tab  Shift Tab", "select the next, the previous block, interface, line or row (in the picture)"],
+  ["Enter", "zoom to the selected block; of a parameter its value, of all else the menu"],
   ["Escape", "out by one level; closes what is open"],
   ["Home", "the whole model"],
   ["Alt ←  Alt →", "the view before, the view after"],
   ["/", "search and fly there"],
-  ["M", "menu of the selected block"],
+  ["M", "menu of what is selected"],
   ["Space", "run, pause, go on"],
   ["F6", "from the picture to the panels and back"],
   ["Shift F", "light, dark, as the system"],
@@ -32,6 +34,10 @@ export function nextTheme(): void {
   store.theme.value = store.theme.value === "system" ? "light" : store.theme.value === "light" ? "dark" : "system";
 }
 
+function middleOf({ x, y, w, h }: Drawn): Point {
+  return { x: x + w / 2, y: y + h / 2 };
+}
+
 /** Keys of the picture itself: those that elsewhere mean something else. */
 function pictureKey(event: KeyboardEvent): boolean {
   switch (event.key) {
@@ -40,24 +46,23 @@ function pictureKey(event: KeyboardEvent): boolean {
     case "ArrowUp": actions.panBy(0, panStep); return true;
     case "ArrowDown": actions.panBy(0, -panStep); return true;
     case "Enter": {
-      const block = store.selected.value;
-      if (block !== undefined) actions.flyToBlock(block.path.slice(1));
+      const object = actions.selectedObject.value;
+      if (object?.part === "block") actions.flyToBlock(object.block.path.slice(1));
+      else if (object !== undefined) clicked(object, middleOf(object));
       return true;
     }
     case "Tab": {
-      // Past the last block Tab leaves the picture, as it leaves any other part of the page.
-      const blocks = actions.blocksInSight();
-      const at = blocks.findIndex((block) => block === store.selected.value);
-      if (blocks.length === 0 || (event.shiftKey ? at <= 0 : at === blocks.length - 1)) {
-        store.selected.value = undefined;
-        return false;
-      }
-      actions.select(event.shiftKey ? -1 : 1);
-      return true;
+      // Past the last object Tab leaves the picture, as it leaves any other part of the page.
+      const objects = actions.objectsInSight();
+      const selected = actions.selectedObject.value;
+      const at = selected === undefined ? -1 : objects.findIndex((object) => actions.isSame(object, selected));
+      const next = at < 0 ? (event.shiftKey ? objects.length - 1 : 0) : at + (event.shiftKey ? -1 : 1);
+      actions.selectObject(objects[next]);
+      return objects[next] !== undefined;
     }
     case "m": case "M": {
-      const object = actions.theViewport()?.list?.objects.find((each) => each.part === "block" && each.block === store.selected.value);
-      if (object !== undefined) clicked(object, { x: object.x + object.w / 2, y: object.y + object.h / 2 });
+      const object = actions.selectedObject.value;
+      if (object !== undefined) clicked(object, middleOf(object));
       return true;
     }
     default: return false;

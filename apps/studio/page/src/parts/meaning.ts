@@ -13,6 +13,7 @@ import { pathOf, problemsOf, variableOf } from "../view/scene.ts";
 import { findPort, membersOf, portAt } from "../view/walk-lines.ts";
 import { download } from "./download.ts";
 import { type Entry, menu } from "./menu.tsx";
+import { editedValue } from "./value-editor.tsx";
 
 export interface Told {
   readonly title: string;
@@ -23,7 +24,7 @@ export interface Told {
 export function variables(drawn: Drawn): string[] {
   const { block, index, part } = drawn;
   if (part === "member") return [variableOf(block, drawn.name)];
-  if (part === "text") return drawn.name === "" || index < 0 ? [] : [variableOf(block, drawn.name)];
+  if (part === "text") return drawn.name === "" || index === -1 ? [] : [variableOf(block, drawn.name)];
   if (part === "port") {
     const port = findPort(block.picture?.ports ?? [], block.use.joints[index]?.port ?? "");
     return port === undefined ? [] : membersOf(port).filter((member) => member.name !== "").map((member) => variableOf(block, member.name));
@@ -71,6 +72,7 @@ export function explain(drawn: Drawn): Told | undefined {
 }
 
 export function clicked(drawn: Drawn | undefined, at: Point): void {
+  editedValue.value = undefined;
   if (drawn === undefined) {
     menu.value = undefined;
     store.selected.value = undefined;
@@ -85,7 +87,13 @@ export function clicked(drawn: Drawn | undefined, at: Point): void {
     plotTogether(drawn.name, variables(drawn));
     return;
   }
-  const entries = entriesOf(drawn);
+  const declared = drawn.part === "text" ? drawn.block.picture?.statements[drawn.index] : undefined;
+  if (declared?.kind === "parameter") {
+    menu.value = undefined;
+    editedValue.value = { at, block: drawn.block, statement: declared };
+    return;
+  }
+  const entries = entriesOf(drawn, at);
   menu.value = entries.length === 0 ? undefined : { at, title: titleOf(drawn), entries };
 }
 
@@ -95,7 +103,7 @@ function titleOf(drawn: Drawn): string {
   return drawn.name === "" ? pathOf(drawn.block) || drawn.block.name : variableOf(drawn.block, drawn.name);
 }
 
-function entriesOf(drawn: Drawn): Entry[] {
+function entriesOf(drawn: Drawn, at: Point): Entry[] {
   const { block, part } = drawn;
   const entries: Entry[] = [];
   const paths = variables(drawn);
@@ -121,7 +129,7 @@ function entriesOf(drawn: Drawn): Entry[] {
   }
   if (paths.length > 0 && !fixed) add(paths.length > 1 ? "Plot its variables" : "Plot", () => plotTogether(titleOf(drawn), paths));
   if (paths.length === 1 && !fixed) add("Why?", () => showWhy(paths[0]!));
-  if (statement?.kind === "parameter") add("Set its value", () => showValues(pathOf(block), statement.name));
+  if (statement !== undefined && statement.name !== "" && !fixed) add("Its initial value", () => { editedValue.value = { at, block, statement }; });
   const span = statement?.span ?? line?.span ?? (part === "block" ? block.use.span ?? picture?.span : undefined);
   if (span !== undefined) add("Show in the text", () => showText(span));
   if (part === "block" && picture?.span !== undefined && picture.span.begin !== block.use.span?.begin) add("Text of its class", () => showText(picture.span!));

@@ -3,8 +3,8 @@
 
 import type { JSX } from "preact";
 import type { Block } from "../model/block.ts";
-import { drawn as drawnCount, flyToBlock, theViewport } from "../view-actions.ts";
-import type { Drawn } from "../view/display-list.ts";
+import { drawn as drawnCount, flyToBlock, selectedObject, theViewport } from "../view-actions.ts";
+import type { Drawn, Part } from "../view/display-list.ts";
 
 /** More than this nobody reads, and elements cost. */
 const most = 400;
@@ -24,11 +24,24 @@ export function Mirror() {
   const shown = new Set(objects.filter((object) => object.part === "block").map((object) => object.block));
   // What contains the window is not drawn itself.
   const roots = [...byBlock.keys()].filter((block) => !shown.has(block));
+  const selected = selectedObject.value;
   return (
-    <div id="mirror" class="mirror" role="tree" aria-label="What the picture shows">
-      {roots.flatMap((root) => byBlock.get(root)!.map((object, i) => item(object, i, byBlock, 1)))}
-    </div>
+    <>
+      <div id="mirror" class="mirror" role="tree" aria-label="What the picture shows">
+        {roots.flatMap((root) => byBlock.get(root)!.map((object, i) => item(object, i, byBlock, 1)))}
+      </div>
+      <div class="mirror" aria-live="polite">{selected === undefined ? "" : `${kinds[selected.part]} ${labelOf(selected)}`}</div>
+    </>
   );
+}
+
+const kinds: Record<Part, string> = {
+  block: "block", port: "interface", member: "variable", line: "line", text: "text", curve: "curve", plot: "display", problem: "problem",
+};
+
+function labelOf(object: Drawn): string {
+  const { part, name, text } = object;
+  return part === "block" || part === "member" ? (text === "" ? name : `${name}: ${text}`) : part === "text" || part === "port" ? `${name} ${text}` : name;
 }
 
 /** A place of an object where it can be pointed at: its middle, on a line the middle of the longest part. */
@@ -47,7 +60,7 @@ function pointOf({ x, y, w, h, points }: Drawn): [number, number] {
 
 function item(object: Drawn, index: number, byBlock: ReadonlyMap<Block, readonly Drawn[]>, level: number): JSX.Element {
   const within = object.part === "block" ? byBlock.get(object.block) ?? [] : [];
-  const label = [object.name, object.part === "block" && object.text !== "" ? `: ${object.text}` : object.part === "text" || object.part === "port" ? ` ${object.text}` : object.part === "member" ? `: ${object.text}` : ""].join("");
+  const label = labelOf(object);
   return (
     <div
       key={`${object.part} ${object.block.path.join(".")} ${object.index} ${object.name} ${index}`}

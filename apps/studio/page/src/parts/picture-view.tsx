@@ -11,6 +11,7 @@ import { Menu, menu } from "./menu.tsx";
 import { Minimap } from "./minimap.tsx";
 import { Mirror } from "./mirror.tsx";
 import { Search } from "./search.tsx";
+import { editedValue, ValueEditor } from "./value-editor.tsx";
 
 /** The picture, and what floats over it. */
 export function PictureView({ sheet }: { sheet: Block }) {
@@ -24,7 +25,7 @@ export function PictureView({ sheet }: { sheet: Block }) {
     listen(element, viewport, {
       click: (at) => clicked(actions.objectAt(at), at),
       quickZoom: (at) => {
-        menu.value = undefined;
+        menu.value = editedValue.value = undefined;
         actions.quick(at);
       },
       hover: (at) => {
@@ -33,7 +34,8 @@ export function PictureView({ sheet }: { sheet: Block }) {
       },
       moved: () => {
         actions.movedByHand();
-        menu.value = undefined;
+        menu.value = editedValue.value = undefined;
+        store.hintSeen.value = true;
         setTip(undefined);
       },
       reducedMotion: () => store.reducedMotion.peek(),
@@ -67,8 +69,21 @@ export function PictureView({ sheet }: { sheet: Block }) {
       </div>
       {tip !== undefined && menu.value === undefined && <Tip at={tip.at} drawn={tip.drawn} />}
       <Menu />
+      <ValueEditor />
       <Search />
+      <Hint />
     </>
+  );
+}
+
+/** What one can do, until one has done it. */
+function Hint() {
+  if (store.hintSeen.value) return null;
+  return (
+    <p class="hint">
+      <b>wheel</b> zooms, down to the equations · <b>drag</b> moves · <b>double click</b> opens a block · <b>/</b> searches · <b>?</b> keys
+      <button class="icon" aria-label="Close the hint" onClick={() => { store.hintSeen.value = true; }}>✕</button>
+    </p>
   );
 }
 

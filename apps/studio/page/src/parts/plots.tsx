@@ -73,6 +73,7 @@ function PlotView({ plot }: { plot: store.Plot }) {
       <header>
         <h2 title={plot.paths.join(", ")}>{plot.title}</h2>
         <button aria-pressed={plot.logarithmic} title="Logarithmic vertical axis" onClick={() => changePlot(plot.id, { logarithmic: !plot.logarithmic })}>log</button>
+        {plot.against === "" && <button aria-pressed={plot.logTime} title="Logarithmic axis of time: from the first step on" onClick={() => changePlot(plot.id, { logTime: !plot.logTime })}>log t</button>}
         <select
           aria-label="Horizontal axis" title="Horizontal axis" value={plot.against}
           onChange={(event) => changePlot(plot.id, { against: event.currentTarget.value })}
@@ -136,8 +137,8 @@ function Chart({ plot, shown, onRange }: { plot: store.Plot; shown: readonly Sho
   const chart = useRef<uPlot | undefined>(undefined);
   const dark = store.darkTheme.value;
   const phase = plot.against !== "";
-  const key = [plot.logarithmic, plot.against, dark, ...shown.map((each) => `${each.label}${each.colour}${each.curve.held}`)].join("|");
-  const data = phase ? undefined : merged(shown.map((each) => each.curve)) as uPlot.AlignedData;
+  const key = [plot.logarithmic, plot.logTime, plot.against, dark, ...shown.map((each) => `${each.label}${each.colour}${each.curve.held}`)].join("|");
+  const data = phase ? undefined : afterZero(merged(shown.map((each) => each.curve)), plot.logTime) as uPlot.AlignedData;
 
   useEffect(() => {
     if (phase) return;
@@ -157,6 +158,14 @@ function Chart({ plot, shown, onRange }: { plot: store.Plot; shown: readonly Sho
   return phase ? <Phase plot={plot} shown={shown} /> : <div ref={host} />;
 }
 
+/** A logarithmic axis of time has no room for the beginning at 0. */
+function afterZero<Column extends (number | null | undefined)[] | Float64Array>(data: readonly Column[], logarithmic: boolean): readonly (Column | (number | null | undefined)[])[] {
+  if (!logarithmic) return data;
+  const times: readonly (number | null | undefined)[] = [...data[0]!];
+  const first = times.findIndex((time) => typeof time === "number" && time > 0);
+  return data.map((column) => first < 0 ? [] : [...column].slice(first));
+}
+
 function options(plot: store.Plot, shown: readonly Shown[], width: number, dark: boolean, onRange: (range: readonly [number, number]) => void): uPlot.Options {
   const grid = { stroke: dark ? "#2b323c" : "#e8e8e4", width: 1 };
   const ink = dark ? "#b9c2ce" : "#48525f";
@@ -164,7 +173,7 @@ function options(plot: store.Plot, shown: readonly Shown[], width: number, dark:
   const numbers = (_: uPlot, values: (number | null)[]): string[] => values.map((value) => value === null ? "" : formatted(value, 6));
   return {
     width, height,
-    scales: { x: { time: false }, y: { distr: plot.logarithmic ? 3 : 1 } },
+    scales: { x: { time: false, distr: plot.logTime ? 3 : 1 }, y: { distr: plot.logarithmic ? 3 : 1 } },
     axes: [{ ...axis, values: numbers, size: 28 }, { ...axis, values: numbers, size: 62 }],
     legend: { show: false },
     cursor: { sync: { key: syncKey }, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },

@@ -45,24 +45,41 @@ async function allInstances(): Promise<readonly Instance[]> {
   return instances?.list ?? [];
 }
 
-/** Names that begin with the word come first, then shorter paths. */
-function rank(path: string, word: string): number {
-  const name = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
-  return (name === word ? 0 : name.startsWith(word) ? 1000 : name.includes(word) ? 2000 : 3000) + path.length;
+/** Words in the name count more than words in the path, and these more than words in what is said about it; then shorter paths come first. */
+export function rank(path: string, about: string, words: readonly string[]): number | undefined {
+  const lower = path.toLowerCase(), name = lower.slice(lower.lastIndexOf(".") + 1), said = about.toLowerCase();
+  let sum = lower.length;
+  for (const word of words) {
+    if (name === word) continue;
+    if (name.startsWith(word)) sum += 1000;
+    else if (name.includes(word)) sum += 2000;
+    else if (lower.includes(word)) sum += 3000;
+    else if (said.includes(word)) sum += 5000;
+    else return undefined;
+  }
+  return sum;
 }
 
-async function find(word: string): Promise<Found[]> {
-  const lower = word.toLowerCase();
-  const blocks = (await allInstances()).filter((i) => i.path.toLowerCase().includes(lower)).map((i): Found => ({ path: i.path, about: i.class, variable: false }));
-  let variables: Found[] = [];
+async function find(text: string): Promise<Found[]> {
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const about = new Map(store.classes.value.map((entry) => [entry.name, entry]));
+  const found: { readonly rank: number; readonly found: Found }[] = [];
+  for (const { path, class: name } of await allInstances()) {
+    const known = about.get(name);
+    const at = rank(path, known === undefined ? name : `${name} ${known.title} ${known.documentation}`, words);
+    if (at !== undefined) found.push({ rank: at, found: { path, about: known?.title || name, variable: false } });
+  }
   try {
-    const { quantities } = await ask<{ quantities: Quantity[] }>("quantities", { match: `*${word}*`, limit: 60 });
-    variables = quantities.map((q) => ({ path: q.path, about: [q.kind === "other" ? "" : q.kind, q.unit ?? "", q.description ?? ""].filter((t) => t !== "").join(", "), variable: true }));
+    const { quantities } = await ask<{ quantities: Quantity[] }>("quantities", { words, limit: 200 });
+    for (const q of quantities) {
+      const told = [q.kind === "other" ? "" : q.kind, q.unit ?? "", q.description ?? ""].filter((t) => t !== "").join(", ");
+      const at = rank(q.path, told, words);
+      if (at !== undefined) found.push({ rank: at + 0.5, found: { path: q.path, about: told, variable: true } });
+    }
   } catch {
     // No variables are known of a model with errors.
   }
-  const byRank = (a: Found, b: Found): number => rank(a.path, lower) - rank(b.path, lower) || Number(a.variable) - Number(b.variable);
-  return [...blocks, ...variables].sort(byRank).slice(0, most);
+  return found.sort((a, b) => a.rank - b.rank).slice(0, most).map((each) => each.found);
 }
 
 function goTo(found: Found): void {
@@ -89,7 +106,7 @@ export function Search() {
   useEffect(() => {
     let current = true;
     setAt(0);
-    if (word === "") setFound([]);
+    if (word.trim() === "") setFound([]);
     else void find(word).then((list) => { if (current) setFound(list); });
     return () => { current = false; };
   }, [word]);
@@ -109,9 +126,9 @@ export function Search() {
   return (
     <div class="search" role="search">
       <input
-        ref={input} type="text" placeholder="A block or a variable" aria-label="Search" autocomplete="off" spellcheck={false} role="combobox" aria-expanded={found.length > 0}
+        ref={input} type="text" placeholder="A block or a variable, or words about it" aria-label="Search" autocomplete="off" spellcheck={false} role="combobox" aria-expanded={found.length > 0}
         aria-controls="found" aria-activedescendant={found[at] === undefined ? undefined : `found${at}`} value={word}
-        onInput={(event) => setWord(event.currentTarget.value.trim())} onKeyDown={press}
+        onInput={(event) => setWord(event.currentTarget.value)} onKeyDown={press}
         onBlur={(event) => { if (!(event.relatedTarget instanceof HTMLElement)) setTimeout(() => { store.searching.value = false; }, 150); }}
       />
       {found.length > 0 && (
@@ -124,7 +141,7 @@ export function Search() {
           ))}
         </ul>
       )}
-      {word !== "" && found.length === 0 && <p class="none">Nothing is called so.</p>}
+      {word.trim() !== "" && found.length === 0 && <p class="none">Nothing is called so.</p>}
     </div>
   );
 }

@@ -59,6 +59,8 @@ export function ValuesPanel() {
       </header>
       <div class="row" style={{ padding: "4px 12px 0" }} role="group" aria-label="Kind">
         {kinds.map(([each, title]) => <button key={each} aria-pressed={kind === each} onClick={() => setKind(each)}>{title}</button>)}
+        <span class="spacer" />
+        <label title="A short run that has ended is made anew when a value changes; the one before stays beside it"><input type="checkbox" checked={store.rerun.value} onChange={(event) => { store.rerun.value = event.currentTarget.checked; }} /> run again</label>
       </div>
       <div class="body">
         {refused !== "" && <p class="empty">{refused}</p>}
@@ -72,6 +74,20 @@ export function ValuesPanel() {
   );
 }
 
+/** What the quantity has, as text: of a state its initial value, of an input its expression. */
+export function valueOf(quantity: Quantity): string {
+  if (quantity.kind === "input") return quantity.expression ?? "";
+  const value = quantity.kind === "state" ? quantity.initial : quantity.value;
+  return value === null || value === undefined ? "" : String(value);
+}
+
+/** Gives a quantity a value of the experiment; what is no number is left. */
+export async function sendValue({ kind, path }: Quantity, text: string): Promise<void> {
+  const number = Number(text);
+  if (kind === "input") await ask("set", { inputs: { [path]: text } });
+  else if (text !== "" && Number.isFinite(number)) await ask("set", kind === "state" ? { initials: { [path]: number } } : { parameters: { [path]: number } });
+}
+
 function unset(changes: Changes): Promise<unknown> {
   return ask("unset", { parameters: Object.keys(changes.parameters), initials: Object.keys(changes.initials), inputs: Object.keys(changes.inputs) });
 }
@@ -83,11 +99,7 @@ function Row({ quantity, below, changes, meant }: { quantity: Quantity; below: s
   const value = kind === "state" ? changes.initials[path] ?? quantity.initial : quantity.value;
   const changed = path in (kind === "state" ? changes.initials : input ? changes.inputs : changes.parameters);
   const names = pathFrom(path);
-  const send = (text: string): void => {
-    const number = Number(text);
-    if (input) attempt(ask("set", { inputs: { [path]: text } }));
-    else if (text !== "" && Number.isFinite(number)) attempt(ask("set", kind === "state" ? { initials: { [path]: number } } : { parameters: { [path]: number } }));
-  };
+  const send = (text: string): void => attempt(sendValue(quantity, text));
   return (
     <div class="quantity">
       <div class="name">
@@ -107,7 +119,7 @@ function Row({ quantity, below, changes, meant }: { quantity: Quantity; below: s
   );
 }
 
-function Field({ label, text, changed, focused, send }: { label: string; text: string; changed: boolean; focused: boolean; send: (text: string) => void }) {
+export function Field({ label, text, changed, focused, send }: { label: string; text: string; changed: boolean; focused: boolean; send: (text: string) => void }) {
   const [typed, setTyped] = useState<string | undefined>(undefined);
   return (
     <input
@@ -122,7 +134,7 @@ function Field({ label, text, changed, focused, send }: { label: string; text: s
 }
 
 /** From what is given as the least to the greatest, or from a fifth of the value in the text to five times as much, by its logarithm. */
-function Slider({ quantity, value, send }: { quantity: Quantity; value: number; send: (text: string) => void }) {
+export function Slider({ quantity, value, send }: { quantity: Quantity; value: number; send: (text: string) => void }) {
   const [middle] = useState(value);
   const { minimum, maximum } = quantity;
   if (minimum === undefined && maximum === undefined && middle === 0) return null;

@@ -50,13 +50,14 @@ export function WhyPanel() {
           </div>
         )}
         {refused !== "" && <p class="empty">{refused}</p>}
-        {why !== undefined && <WhyView why={why} />}
+        {why !== undefined && <WhyView why={why} path={path ?? ""} />}
       </div>
     </>
   );
 }
 
-function WhyView({ why }: { why: Why }) {
+function WhyView({ why, path }: { why: Why; path: string }) {
+  const own = why.steps.find((step) => step.variable === path || step.variable === `der(${path})`);
   const chips = (title: string, paths: readonly string[] | undefined) => paths === undefined || paths.length === 0 ? null : (
     <>
       <h3>{title}</h3>
@@ -66,7 +67,13 @@ function WhyView({ why }: { why: Why }) {
   return (
     <>
       {why.sentence !== undefined && why.sentence !== "" && <p>{why.sentence}</p>}
-      {why.steps.length > 0 && <h3>Computed in this order</h3>}
+      {own !== undefined && (
+        <>
+          <h3>Its equation</h3>
+          <StepView step={own} number={why.steps.indexOf(own) + 1} />
+        </>
+      )}
+      {why.steps.length > 1 && <h3>Computed in this order</h3>}
       {why.steps.map((step, i) => <StepView key={i} step={step} number={i + 1} />)}
       {chips("From the states", why.states)}
       {chips("From the inputs", why.inputs)}

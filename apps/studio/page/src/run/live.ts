@@ -15,6 +15,7 @@ const mostSparks = 60;
 export class LiveValues implements Live {
   private readonly values = new Map<string, number>();
   private readonly sparks = new Map<string, readonly number[]>();
+  private readonly ranges = new Map<string, readonly [number, number]>();
   private wanted = new Set<string>();
   private wantedSparks = new Set<string>();
   private readonly groups = new Map<string, { most: number; members: Set<string> }>();
@@ -41,6 +42,16 @@ export class LiveValues implements Live {
     return this.sparks.get(path);
   }
 
+  range(path: string): readonly [number, number] | undefined {
+    return this.ranges.get(path);
+  }
+
+  now(): number | undefined {
+    const run = store.run.peek(), instant = store.instant.peek();
+    if (run === undefined || instant === undefined || !(run.time > run.start)) return undefined;
+    return (instant.time - run.start) / (run.time - run.start);
+  }
+
   flow(path: string, group: string): number | undefined {
     const value = this.value(path);
     let known = this.groups.get(group);
@@ -55,6 +66,7 @@ export class LiveValues implements Live {
   forget(): void {
     this.values.clear();
     this.sparks.clear();
+    this.ranges.clear();
     this.groups.clear();
     this.shown = this.shownSparks = "";
     this.redraw();
@@ -111,12 +123,16 @@ export class LiveValues implements Live {
 
   private async fetchSparks(run: number, paths: string[]): Promise<void> {
     const { curves } = await ask<{ curves: CurveData[] }>("curves", { run, paths, t0: null, t1: null, pixels: sparkPixels });
-    for (const curve of curves) this.sparks.set(curve.path, scaled(curve));
+    for (const curve of curves) {
+      const { points, range } = scaled(curve);
+      this.sparks.set(curve.path, points);
+      this.ranges.set(curve.path, range);
+    }
   }
 }
 
-/** A curve in the unit square. */
-export function scaled({ times, values }: Pick<CurveData, "times" | "values">): number[] {
+/** A curve in the unit square, and the values at its lower and its upper border. */
+export function scaled({ times, values }: Pick<CurveData, "times" | "values">): { points: number[]; range: [number, number] } {
   let low = Infinity, high = -Infinity;
   for (const value of values) {
     if (value < low) low = value;
@@ -129,5 +145,5 @@ export function scaled({ times, values }: Pick<CurveData, "times" | "values">): 
     const value = values[i]!;
     if (Number.isFinite(value)) points.push(end > begin ? (time - begin) / (end - begin) : 0, span > 0 ? (value - low) / span : 0.5);
   });
-  return points;
+  return { points, range: [low, high] };
 }

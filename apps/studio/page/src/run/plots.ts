@@ -11,7 +11,7 @@ let lastPlot = 0;
 /** A plot of these variables; one that shows the same comes to the front instead. */
 export function plotTogether(title: string, paths: readonly string[]): void {
   const same = store.plots.value.find((plot) => plot.paths.join("\n") === paths.join("\n") && plot.against === "");
-  const plot = same ?? { id: ++lastPlot, title, paths, against: "", logarithmic: false };
+  const plot = same ?? { id: ++lastPlot, title, paths, against: "", logarithmic: false, logTime: false };
   store.plots.value = [plot, ...store.plots.value.filter((each) => each !== same)];
   store.panel.value = "plots";
 }

@@ -19,7 +19,7 @@ const remote = Annotation.define<boolean>();
 const looks = EditorView.theme({
   "&": { height: "100%", fontSize: "12.5px", color: "var(--ink)", backgroundColor: "var(--panel)" },
   ".cm-scroller": { fontFamily: "var(--code)", lineHeight: "1.5" },
-  ".cm-gutters": { backgroundColor: "var(--sunk)", color: "var(--faint)", border: "none", borderRight: "1px solid var(--line)" },
+  ".cm-gutters": { backgroundColor: "var(--sunk)", color: "var(--soft)", border: "none", borderRight: "1px solid var(--line)" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in srgb, var(--accent) 8%, transparent)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   "&.cm-focused": { outline: "none" },
@@ -38,13 +38,14 @@ export class Editor {
   private diagnostics: readonly Diagnostic[] = [];
   private wanted: number | undefined;
 
-  constructor(host: HTMLElement, file: string, onState: (state: TextState) => void) {
+  constructor(host: HTMLElement, private readonly file: string, onState: (state: TextState) => void) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     root.replaceChildren();
     const holder = document.createElement("div");
     holder.style.height = "100%";
     root.append(holder);
     this.view = new EditorView({ parent: holder, root, state: this.stateOf("") });
+    this.view.scrollDOM.tabIndex = 0;  // scrolled by keys also where the text is read only
     this.document = new ServerDocument(file, {
       reset: (text) => {
         const at = this.view.state.selection.main.head;
@@ -110,7 +111,7 @@ export class Editor {
           { key: "Mod-Shift-z", run: act(() => this.redo()), preventDefault: true },
         ]),
         lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), bracketMatching(), closeBrackets(), indentOnInput(), highlightSelectionMatches(),
-        lintGutter(), search({ top: true }), autocompletion({ override: [completeAnyWord] }), coloured, looks, EditorView.lineWrapping,
+        lintGutter(), search({ top: true }), autocompletion({ override: [completeAnyWord] }), coloured(this.file), looks, EditorView.lineWrapping,
         EditorState.allowMultipleSelections.of(true),
         this.editable.of(EditorState.readOnly.of(false)),
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...lintKeymap, indentWithTab, ...defaultKeymap]),

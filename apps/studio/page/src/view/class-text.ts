@@ -2,7 +2,7 @@
 // They are set once for a class and its use, in sizes of their font; the frame then says how large the font is, so that text grows with
 // the block like everything else. Columns are chosen so that the letters are as large as possible.
 
-import type { Argument, ClassPicture, CurveFamily, Role, Statement, TextKind } from "../model/picture.ts";
+import type { Argument, ClassPicture, CurveFamily, Member, Role, Statement, TextKind } from "../model/picture.ts";
 import type { Paint } from "./display-list.ts";
 import { type Face, lineHeight, type Measure, wrapped } from "./text.ts";
 
@@ -102,6 +102,11 @@ class Setter {
     }
   }
 
+  /** A remark between rows. */
+  note(text: string): void {
+    this.push([this.segment(0, text, "label", "inkFaint")], {});
+  }
+
   code(text: string, statement: number, paint?: Paint): void {
     const lines = dedented(text).flatMap((line) => {
       const broken = this.measure(line, "code") <= mostCode ? [line] : wrapped(line.trimStart(), mostCode, "code", this.measure);
@@ -120,7 +125,7 @@ class Setter {
   }
 
   /** Rows of name, value, unit and description with common columns. */
-  declarations(entries: readonly { statement: Statement; index: number; value: string; set: boolean; live: boolean }[]): void {
+  declarations(entries: readonly { statement: Pick<Statement, "name" | "unit" | "description">; index: number; value: string; set: boolean; live: boolean }[]): void {
     const names = Math.max(...entries.map((entry) => this.measure(entry.statement.name, "code")));
     const equals = names + 0.8;
     const written = Math.max(0, ...entries.map((entry) => this.measure(entry.value, "code")));
@@ -130,7 +135,8 @@ class Setter {
     const sparkAt = unitAt + (units > 0 ? units + 0.8 : 0);
     const describedAt = sparkAt + (anyLive ? sparkWidth + 0.8 : 0);
     for (const { statement, index, value, set, live } of entries) {
-      const segments: Segment[] = [this.segment(0, statement.name, "code", "ink")];
+      const role = this.roles.get(statement.name);
+      const segments: Segment[] = [this.segment(0, statement.name, "code", role === "across" || role === "through" ? role : "ink")];
       if (value !== "") segments.push(this.segment(equals, value, "code", set ? "value" : "number"));
       if (statement.unit !== "") segments.push(this.segment(unitAt, statement.unit, "label", "inkFaint"));
       if (statement.description !== "") segments.push(this.segment(describedAt, statement.description, "label", "inkSoft"));
@@ -171,7 +177,7 @@ function dedented(text: string): string[] {
   const lines = text.replace(/\t/g, "  ").split("\n").map((line) => line.trimEnd());
   const indents = lines.slice(1).filter((line) => line !== "").map((line) => line.length - line.trimStart().length);
   const least = indents.length === 0 ? 0 : Math.max(0, Math.min(...indents) - 2);
-  return lines.map((line, i) => i === 0 ? line.trimStart() : line.slice(least));
+  return lines.map((line, i) => i === 0 && lines.length > 1 ? line.trimStart() : line.slice(least));
 }
 
 function rolesOf(picture: ClassPicture): Map<string, Role> {
@@ -186,6 +192,33 @@ function rolesOf(picture: ClassPicture): Map<string, Role> {
   return roles;
 }
 
+/** Each once, although several interfaces may share it. */
+function interfaceVariables(ports: ClassPicture["ports"]): Member[] {
+  const found = new Map<string, Member>();
+  const add = (among: ClassPicture["ports"]): void => {
+    for (const port of among) {
+      for (const member of port.members) if (member.name !== "" && !found.has(member.name)) found.set(member.name, member);
+      add(port.parts);
+    }
+  };
+  add(ports);
+  return [...found.values()];
+}
+
+type Listed = { readonly statement: Statement; readonly index: number };
+
+/** What a class says itself first, then what it inherits, class by class. */
+function byOrigin(entries: readonly Listed[]): Map<string, Listed[]> {
+  const groups = new Map<string, Listed[]>();
+  if (entries.some(({ statement }) => statement.inherited === "")) groups.set("", []);
+  for (const entry of entries) {
+    const group = groups.get(entry.statement.inherited);
+    if (group === undefined) groups.set(entry.statement.inherited, [entry]);
+    else group.push(entry);
+  }
+  return groups;
+}
+
 /** The rows of a class, in the order in which one reads them. `withPurpose` is false beside a diagram, whose block has told it already. */
 export function rowsOf(picture: ClassPicture, given: readonly Argument[], withPurpose: boolean, measure: Measure, proseWidth: number = proseWidths[1]): Row[] {
   const set = new Setter(measure, rolesOf(picture), proseWidth);
@@ -195,21 +228,38 @@ export function rowsOf(picture: ClassPicture, given: readonly Argument[], withPu
     const entries = listed.filter(({ statement }) => kinds.includes(statement.kind) && statement.name !== "");
     if (entries.length === 0) return;
     set.heading(title);
-    set.declarations(entries.map(({ statement, index }) => {
-      const value = changed.get(statement.name);
-      return { statement, index, value: value ?? statement.value, set: value !== undefined, live };
-    }));
+    for (const [origin, group] of byOrigin(entries)) {
+      if (origin !== "") set.note(`from ${origin}`);
+      set.declarations(group.map(({ statement, index }) => {
+        const value = changed.get(statement.name);
+        return { statement, index, value: value ?? statement.value, set: value !== undefined, live };
+      }));
+    }
   };
   const lines = (title: string, wanted: (kind: TextKind) => boolean): void => {
     const entries = listed.filter(({ statement }) => wanted(statement.kind));
     if (entries.length === 0) return;
     set.heading(title);
-    for (const { statement, index } of entries) set.code(statement.text, index);
+    for (const [origin, group] of byOrigin(entries)) {
+      if (origin !== "") set.note(`from ${origin}`);
+      let condition = "";
+      for (const { statement, index } of group) {
+        if (statement.condition !== condition && statement.condition !== "") set.code(statement.condition, -1, "keyword");
+        condition = statement.condition;
+        set.code(condition === "" ? statement.text : statement.text.replace(/^/gm, "  "), index);
+      }
+    }
   };
   if (withPurpose && picture.documentation !== "") set.prose(picture.documentation);
   table("Parameters", ["parameter"], false);
   table("Constants", ["constant"], false);
   table("Variables", ["state", "input", "output", "terminal", "local"], true);
+  const declared = new Set(picture.statements.map((statement) => statement.name));
+  const joined = withPurpose ? interfaceVariables(picture.ports).filter(({ name }) => !declared.has(name)) : [];
+  if (joined.length > 0) {
+    set.heading("Interface variables");
+    set.declarations(joined.map((member) => ({ statement: member, index: -1, value: "", set: false, live: true })));
+  }
   lines("Equations", (kind) => code.has(kind));
   lines("Initially", (kind) => kind === "initial");
   lines("Connections", (kind) => kind === "connect");

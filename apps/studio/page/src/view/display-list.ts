@@ -10,6 +10,8 @@ export type Paint =
   | "block" | "inner" | "blockSelected" | "stack" | "portFill" | "portOpen" | "bar" | "shade" | "pointed"
   | "line" | "line0" | "line1" | "line2" | "line3" | "line4" | "line5" | "line6" | "lineHot" | "icon" | "curve" | "axis" | "spark" | "hover" | "selected" | "outline" | "missing" | "loop"
   | "error" | "warning" | "note"
+  | "steam" | "water" | "gas" | "heat" | "fuel" | "power" | "shaft" | "air" | "oil"
+  | `#${string}`  // as the modeller gave it
   | "ink" | "inkSoft" | "inkFaint" | "inkName" | "value" | "keyword" | "number" | "comment" | "across" | "through";
 
 export type Part = "block" | "port" | "member" | "line" | "text" | "curve" | "plot" | "problem";

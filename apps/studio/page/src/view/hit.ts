@@ -15,7 +15,7 @@ const lineReach = 6;
 export function hit(objects: readonly Drawn[], x: number, y: number): Drawn | undefined {
   let best: Drawn | undefined, bestScore = -1;
   for (const drawn of objects) {
-    const score = drawn.block.path.length * 10 + (drawn.part === "text" && drawn.index < 0 ? 1 : above[drawn.part]);
+    const score = drawn.block.path.length * 10 + (drawn.part === "text" && drawn.index === -1 ? 1 : above[drawn.part]);
     if (score <= bestScore) continue;
     const reach = drawn.part === "line" ? lineReach : drawn.part === "port" ? 3 : 0;
     if (!contains({ x: drawn.x - reach, y: drawn.y - reach, w: drawn.w + 2 * reach, h: drawn.h + 2 * reach }, x, y)) continue;

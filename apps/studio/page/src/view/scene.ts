@@ -13,6 +13,10 @@ export interface Live {
   value(path: string): number | undefined;
   /** The curve of a variable so far: times and values scaled to 0 … 1. */
   spark(path: string): readonly number[] | undefined;
+  /** The least and the greatest value of that curve. */
+  range(path: string): readonly [number, number] | undefined;
+  /** The instant that is shown, as a share of the run. */
+  now(): number | undefined;
   /** A through variable's share of the largest of its group, -1 … 1. */
   flow(path: string, group: string): number | undefined;
 }
@@ -31,6 +35,8 @@ export interface Scene {
   readonly camera: Camera;
   readonly window: Size;
   readonly measure: Measure;
+  /** When the frame has to be done: from then on blocks stay closed. Infinity at rest, where all is drawn. */
+  readonly deadline: number;
   readonly live: Live;
   /** What is wrong, by the path of the block or by its class (`problems.ts`). */
   readonly problems: ReadonlyMap<string, readonly Marked[]>;

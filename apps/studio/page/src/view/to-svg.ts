@@ -2,7 +2,7 @@
 
 import type { DisplayList, Shapes, Words } from "./display-list.ts";
 import type { Size } from "./geometry.ts";
-import type { Palette } from "./paint.ts";
+import { colourOf, type Palette } from "./paint.ts";
 import { families } from "./text.ts";
 
 const number = (value: number): string => String(Math.round(value * 100) / 100);
@@ -18,7 +18,7 @@ export function toSvg(list: DisplayList, palette: Palette, { width, height }: Si
 }
 
 function shapesOf(shapes: Shapes, palette: Palette): string {
-  const colour = palette[shapes.paint];
+  const colour = colourOf(palette, shapes.paint);
   const look = (shapes.filled ? `fill="${colour}"` : `fill="none" stroke="${colour}" stroke-width="${shapes.width}" stroke-linejoin="round"`) +
     (shapes.dash ? ` stroke-dasharray="4 3"` : "") + (shapes.alpha < 1 ? ` opacity="${number(shapes.alpha)}"` : "");
   const drawn: string[] = [];
@@ -41,7 +41,7 @@ const anchors: Partial<Record<CanvasTextAlign, string>> = { center: "middle", ri
 
 function wordsOf(words: Words, palette: Palette): string {
   const anchor = anchors[words.align];
-  const look = `fill="${palette[words.paint]}" font-family="${escaped(families[words.face])}" font-size="${words.size}"` + (words.face === "strong" ? ` font-weight="600"` : "") +
+  const look = `fill="${colourOf(palette, words.paint)}" font-family="${escaped(families[words.face])}" font-size="${words.size}"` + (words.face === "strong" ? ` font-weight="600"` : "") +
     (anchor === undefined ? "" : ` text-anchor="${anchor}"`) + (words.alpha < 1 ? ` opacity="${number(words.alpha)}"` : "") + ` dominant-baseline="middle" xml:space="preserve"`;
   const drawn = words.texts.map((text, i) => `<text x="${number(words.places[2 * i]!)}" y="${number(words.places[2 * i + 1]!)}">${escaped(text)}</text>`);
   return `<g ${look}>${drawn.join("")}</g>`;

@@ -18,7 +18,7 @@ export interface FrameCost {
 
 export interface ViewportEvents {
   /** Everything of the scene but camera, window and measure. */
-  scene(): Omit<Scene, "camera" | "window" | "measure">;
+  scene(): Omit<Scene, "camera" | "window" | "measure" | "deadline">;
   palette(): Palette;
   /** After each frame. */
   drawn(list: DisplayList, moving: boolean): void;
@@ -28,6 +28,8 @@ export interface ViewportEvents {
 const easing = 70;
 const restAfter = 140;
 const mostFrames = 600;
+/** Milliseconds that writing the display list may take while the picture moves: what is not reached by then is drawn at rest. */
+const budget = 8;
 
 export class Viewport {
   readonly measure: Measure;
@@ -136,7 +138,7 @@ export class Viewport {
     this.sharpen(moving);
     this.current = rerooted(this.current, this.size);
     const { width, height } = this.size;
-    const list = walk({ ...this.events.scene(), camera: this.current, window: this.size, measure: this.measure });
+    const list = walk({ ...this.events.scene(), camera: this.current, window: this.size, measure: this.measure, deadline: moving ? begin + budget : Infinity });
     paint(this.context, list, this.events.palette(), width, height, this.ratio);
     this.list = list;
     this.frames.push({ script: performance.now() - begin, primitives: list.primitives });

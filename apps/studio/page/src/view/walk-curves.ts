@@ -4,9 +4,10 @@ import type { Block } from "../model/block.ts";
 import type { ClassPicture, CurveFamily } from "../model/picture.ts";
 import type { Rect } from "./geometry.ts";
 import { clamp } from "./geometry.ts";
+import type { Paint } from "./display-list.ts";
 import { formatted } from "./numbers.ts";
 import { layersOfDepth, outside, type Pass, type Placed, variableOf } from "./scene.ts";
-import { legible, stepped } from "./text.ts";
+import { legible, shortened, stepped } from "./text.ts";
 import { lineColours } from "./walk-lines.ts";
 
 export function drawCurveFamily(pass: Pass, family: CurveFamily, box: Rect, alpha: number, layer: number): void {
@@ -45,17 +46,34 @@ export function drawDisplays(pass: Pass, block: Block, picture: ClassPicture, at
     if (box.w < 6 || outside(box, scene.window)) return;
     list.rect(layer, "block", alpha, box.x, box.y, box.w, box.h, 3);
     list.frame(layer + 1, "axis", alpha, 1, box.x, box.y, box.w, box.h, 3);
-    const letters = stepped(clamp(box.h * 0.1, 0, 13));
-    const inner: Rect = { x: box.x + box.w * 0.05, y: box.y + box.h * 0.2, w: box.w * 0.9, h: box.h * 0.72 };
-    display.variables.forEach((name, n) => {
-      const points = scene.live.spark(variableOf(block, name));
-      const colour = lineColours[n % lineColours.length]!;
-      if (letters >= legible) {
-        list.text(layer + 4, colour, alpha, "label", letters, "left", box.x + box.w * 0.05 + n * box.w * 0.3, box.y + box.h * 0.1, name);
-      }
-      if (points === undefined) return;
-      list.line(layer + 2, colour, alpha, 1.25, points.map((v, i) => i % 2 === 0 ? inner.x + v * inner.w : inner.y + inner.h - v * inner.h));
-    });
+    drawDisplay(pass, block, display.variables, box, alpha, layer);
     list.object({ part: "plot", block, index, name: display.variables.join(", "), level: "", ...box, points: undefined, text: display.variables.join(", ") });
   });
+}
+
+/** The curves of a display, each from its least to its greatest value, under its name and its value at the instant that is shown. */
+function drawDisplay({ list, scene }: Pass, block: Block, variables: readonly string[], box: Rect, alpha: number, layer: number): void {
+  const letters = stepped(clamp(Math.min(box.h * 0.13, box.w * 0.055), 0, 13));
+  const rows = variables.length * letters * 1.35;
+  const left = letters >= legible ? box.w * 0.03 + letters * 4.6 : box.w * 0.05;
+  const inner: Rect = { x: box.x + left, y: box.y + rows + letters * 0.6, w: box.w * 0.97 - left, h: Math.max(1, box.h * 0.94 - rows - letters * 0.6) };
+  list.line(layer + 1, "axis", alpha * 0.7, 1, [inner.x, inner.y, inner.x, inner.y + inner.h, inner.x + inner.w, inner.y + inner.h]);
+  variables.forEach((name, n) => {
+    const path = variableOf(block, name);
+    const points = scene.live.spark(path), value = scene.live.value(path), range = scene.live.range(path);
+    const colour: Paint = variables.length === 1 ? "curve" : lineColours[n % lineColours.length]!;
+    if (letters >= legible) {
+      const y = box.y + letters * (1 + 1.35 * n);
+      const shown = value === undefined || Number.isNaN(value) ? "" : `   ${formatted(value)}`;
+      list.text(layer + 4, colour, alpha, "label", letters, "left", box.x + box.w * 0.04, y, shortened(name + shown, box.w * 0.92 / letters, "label", scene.measure));
+    }
+    if (points === undefined) return;
+    list.line(layer + 2, colour, alpha, clamp(box.h / 90, 1, 2), points.map((v, i) => i % 2 === 0 ? inner.x + v * inner.w : inner.y + inner.h - v * inner.h));
+    if (n === 0 && range !== undefined && letters >= legible) {
+      list.text(layer + 4, "inkFaint", alpha, "label", letters * 0.9, "right", inner.x - letters * 0.4, inner.y + letters * 0.4, formatted(range[1], 4));
+      list.text(layer + 4, "inkFaint", alpha, "label", letters * 0.9, "right", inner.x - letters * 0.4, inner.y + inner.h - letters * 0.4, formatted(range[0], 4));
+    }
+  });
+  const now = scene.live.now();
+  if (now !== undefined) list.line(layer + 2, "selected", alpha * 0.8, 1, [inner.x + now * inner.w, inner.y, inner.x + now * inner.w, inner.y + inner.h]);
 }

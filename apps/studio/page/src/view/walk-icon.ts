@@ -7,42 +7,52 @@ import { clamp, type Rect } from "./geometry.ts";
 import type { Pass } from "./scene.ts";
 import { legible, lineHeight, stepped, wrapped } from "./text.ts";
 
+/** Names of colours in icons, as they are on white paper. */
+const fills: Readonly<Record<string, Paint>> = { grey: "#cdd3db", blue: "#96c3eb", orange: "#f8be6e", red: "#e88273", green: "#a0cd96", yellow: "#f8e182" };
+
 export function drawIcon(list: DisplayList, icon: readonly IconShape[], box: Rect, layer: number, alpha: number, size: number): void {
   if (alpha < 0.04) return;
   const cx = box.x + box.w / 2, cy = box.y + box.h / 2, kx = box.w / 2, ky = box.h / 2;
   const width = clamp(size / 60, 1, 2);
-  for (const { shape, points, text, fill } of icon) {
-    const at = points.map((p, i) => i % 2 === 0 ? cx + kx * p : cy + ky * p);
-    const filled: Paint | undefined = fill === "ink" ? "icon" : fill === "paper" || fill === "none" ? undefined : "shade";
+  icon.forEach(({ shape, points, text, fill, stroke, size: height }, i) => {
+    const at = points.map((p, k) => k % 2 === 0 ? cx + kx * p : cy + ky * p);
+    const coloured = stroke !== "";
+    const filled: Paint | undefined = coloured
+      ? fill === "none" ? undefined : fill as Paint
+      : fill === "ink" ? "icon" : fill === "paper" || fill === "none" ? undefined : fills[fill] ?? "shade";
+    const line: Paint | undefined = stroke === "none" ? undefined : coloured ? stroke as Paint : "icon";
+    // What has colours of its own is painted shape over shape, in the order of the text.
+    const on = coloured ? layer + (i + 1) / (icon.length + 2) : layer;
     const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = at;
     switch (shape) {
       case "line":
-        list.line(layer, "icon", alpha, width, at);
+        if (line !== undefined) list.line(on, line, alpha, width, at);
         break;
       case "polygon": {
         const closed = [...at, x0, y0];
-        if (filled !== undefined) list.area(layer, filled, alpha, closed);
-        list.line(layer, "icon", alpha, width, closed);
+        if (filled !== undefined) list.area(on, filled, alpha, closed);
+        if (line !== undefined) list.line(on, line, alpha, width, closed);
         break;
       }
       case "rectangle": {
         const x = Math.min(x0, x1), y = Math.min(y0, y1), w = Math.abs(x1 - x0), h = Math.abs(y1 - y0);
-        if (filled !== undefined) list.rect(layer, filled, alpha, x, y, w, h);
-        list.frame(layer, "icon", alpha, width, x, y, w, h);
+        if (filled !== undefined) list.rect(on, filled, alpha, x, y, w, h);
+        if (line !== undefined) list.frame(on, line, alpha, width, x, y, w, h);
         break;
       }
       case "ellipse": {
-        const rx = Math.abs(x1 - x0) / 2, ry = Math.abs(y1 - y0) / 2;
-        list.ellipse(layer, filled ?? "icon", alpha, width, filled !== undefined, (x0 + x1) / 2, (y0 + y1) / 2, rx, ry);
+        const rx = Math.abs(x1 - x0) / 2, ry = Math.abs(y1 - y0) / 2, mx = (x0 + x1) / 2, my = (y0 + y1) / 2;
+        if (filled !== undefined) list.ellipse(on, filled, alpha, width, true, mx, my, rx, ry);
+        if (line !== undefined) list.ellipse(on, line, alpha, width, false, mx, my, rx, ry);
         break;
       }
       case "text": {
-        const letters = stepped(box.h * 0.32);
-        if (letters >= legible) list.text(layer, "icon", alpha, "label", letters, "center", x0, y0, text);
+        const letters = stepped(height > 0 ? ky * height * 0.6 : box.h * 0.32);
+        if (letters >= legible) list.text(on, line ?? "icon", alpha, "label", letters, "center", x0, y0, text);
         break;
       }
     }
-  }
+  });
 }
 
 const signs = { sum: "Σ", product: "Π", negate: "−1", generator: "∼", expression: "ƒ" } as const;

@@ -11,12 +11,12 @@ export const lineColours: readonly Paint[] = ["line0", "line1", "line2", "line3"
 
 const coloursOf = new WeakMap<ClassPicture, readonly Paint[]>();
 
-/** The colour of each line of a class: by the order in which the names of its connections appear. */
+/** The colour of each line of a class: that of what flows, else by the order in which the names of its connections appear. */
 function colours(picture: ClassPicture): readonly Paint[] {
   let known = coloursOf.get(picture);
   if (known === undefined) {
-    const names = [...new Set(picture.lines.map((line) => line.name).filter((name) => name !== ""))];
-    known = picture.lines.map((line) => line.name === "" ? "line" : lineColours[names.indexOf(line.name) % lineColours.length]!);
+    const names = [...new Set(picture.lines.filter((line) => line.medium === "").map((line) => line.name).filter((name) => name !== ""))];
+    known = picture.lines.map((line) => line.medium !== "" ? line.medium as Paint : line.name === "" ? "line" : lineColours[names.indexOf(line.name) % lineColours.length]!);
     coloursOf.set(picture, known);
   }
   return known;

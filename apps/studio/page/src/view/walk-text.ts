@@ -9,6 +9,8 @@ import { layersOfDepth, outside, type Pass, pathOf, type Placed, problemsOf, var
 import { legible, lineHeight, type Measure, stepped, visible } from "./text.ts";
 import { drawCurveFamily } from "./walk-curves.ts";
 
+/** The index of rows of interface variables, which are no statements; -1 is the text as a whole. */
+const interfaceRow = -2;
 /** Of the height of a frame that is free around its text. */
 const textMargin = 0.035;
 
@@ -126,7 +128,7 @@ function markRow(
 }
 
 function listRow({ list, scene }: Pass, block: Block, { row, x, y }: PlacedRow, left: number, top: number, size: number): void {
-  if (row.statement < 0) return;
+  if (row.statement < 0 && row.variable === "") return;
   const rect = { x: left + x * size, y: top + y * size, w: row.width * size, h: row.height * size };
   if (outside(rect, scene.window)) return;
   const text = row.segments.map((segment, i) => {
@@ -136,7 +138,7 @@ function listRow({ list, scene }: Pass, block: Block, { row, x, y }: PlacedRow, 
   const known = row.variable === "" ? undefined : scene.live.value(variableOf(block, row.variable));
   const value = Number.isNaN(known) ? undefined : known;
   list.object({
-    part: "text", block, index: row.statement, name: row.variable, level: "", ...rect, points: undefined,
+    part: "text", block, index: row.statement < 0 ? interfaceRow : row.statement, name: row.variable || (block.picture?.statements[row.statement]?.name ?? ""), level: "", ...rect, points: undefined,
     text: value === undefined ? text : `${text} ${formatted(value)}`,
   });
 }

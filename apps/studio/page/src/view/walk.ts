@@ -3,10 +3,10 @@
 
 import type { Block } from "../model/block.ts";
 import { DisplayList, type Paint } from "./display-list.ts";
-import { clamp, type Rect } from "./geometry.ts";
+import { clamp, type Rect, smoothstep } from "./geometry.ts";
 import { type Levels, levelName, levelsAt, sizeOnScreen } from "./levels.ts";
 import { innerOnScreen, layersOfDepth, outside, type Pass, pathOf, type Placed, problemsOf, type Scene } from "./scene.ts";
-import { firstSentence, legible, lineHeight, shortened, stepped, visible, wrapped } from "./text.ts";
+import { firstSentence, legible, lineHeight, type Measure, shortened, stepped, visible, wrapped } from "./text.ts";
 import { drawIcon, drawSymbol } from "./walk-icon.ts";
 import { drawLines } from "./walk-lines.ts";
 import { deepest, drawPorts } from "./walk-ports.ts";
@@ -57,15 +57,17 @@ function drawBlock(pass: Pass, block: Block, around: Placed, alpha: number, dept
   // From this size on the picture is asked for, so that it is there when the block opens.
   const picture = size > 60 ? block.picture : undefined;
   const purpose = purposeOf(block);
-  const levels = levelsAt(size, picture?.breakpoints ?? [], purpose !== "");
+  const wanted = levelsAt(size, picture?.breakpoints ?? [], purpose !== "");
+  // A purpose is told where its letters can be read; until then the icon keeps its place.
+  const levels = wanted.purpose === 0 ? wanted : { ...wanted, purpose: wanted.purpose * smoothstep(legiblePurpose - 1, legiblePurpose, purposeIn(rect, block.use.icon.length > 0, purpose, scene.measure).size) };
   const inside = picture === undefined ? 0 : levels.inside;
   const opening = picture === undefined ? 0 : levels.opening;
   drawBox(pass, block, rect, size, alpha, opening, layer);
   if (inside < 1 && block.use.icon.length > 0 && size > 10) {
     const centre = iconCentre(rect, levels);
-    drawIcon(list, block.use.icon, centre, layer + 1, alpha * (1 - inside) * (1 - 0.85 * levels.purpose), size);
+    drawIcon(list, block.use.icon, centre, layer + 1, alpha * (1 - inside), size);
   }
-  if (inside > 0) {
+  if (inside > 0 && performance.now() < scene.deadline) {
     const own = block.inside;
     drawInside(pass, block, { x: around.x + around.k * own.x, y: around.y + around.k * own.y, k: around.k * own.k }, alpha * inside, depth);
   }
@@ -156,26 +158,32 @@ function drawName(pass: Pass, block: Block, rect: Rect, levels: Levels, opening:
     const w = Math.min(wide * size, rect.w * 0.8);
     list.rect(layer, "bar", strength * 0.8, rect.x + rect.w / 2 - w / 2, y - size * 0.3, w, size * 0.6);
   }
-  drawPurpose(pass, rect, levels, alpha, layer, purpose, closedY + closedSize);
+  drawPurpose(pass, rect, levels, alpha, layer, purpose, hasIcon);
 }
 
-/** The purpose below the name, broken at the same words whatever the size. */
-function drawPurpose(pass: Pass, rect: Rect, levels: Levels, alpha: number, layer: number, purpose: string, top: number): void {
-  const strength = alpha * levels.purpose;
+const legiblePurpose = 6.5;
+
+/** The purpose below the name, in as few lines as give large letters, broken at the same words whatever the size of the block. */
+function purposeIn(rect: Rect, hasIcon: boolean, purpose: string, measure: Measure): { readonly lines: readonly string[]; readonly size: number; readonly top: number } {
+  const top = rect.y + rect.h * (hasIcon ? 0.63 : 0.46), room = rect.y + rect.h * 0.96 - top;
+  for (const width of [15, 19, 24, 30, 38]) {
+    const lines = wrapped(purpose, width, "label", measure);
+    const size = rect.w * 0.88 / width;
+    if (lines.length * size * lineHeight <= room) return { lines, size, top };
+    if (width === 38) return { lines: lines.slice(0, Math.max(1, Math.floor(room / (size * lineHeight)))), size, top };
+  }
+  return { lines: [], size: 0, top };
+}
+
+function drawPurpose(pass: Pass, rect: Rect, levels: Levels, alpha: number, layer: number, purpose: string, hasIcon: boolean): void {
+  // Once the name has made room.
+  const strength = alpha * smoothstep(0.6, 1, levels.purpose);
   if (purpose === "" || strength < 0.05) return;
   const { list, scene } = pass;
-  const room = rect.y + rect.h * 0.94 - top;
-  for (const width of [15, 19, 24, 30, 38]) {
-    const lines = wrapped(purpose, width, "label", scene.measure);
-    const size = rect.w * 0.88 / width;
-    if (lines.length * size * lineHeight > room && width < 38) continue;
-    const shownSize = stepped(size);
-    if (shownSize < 6.25) return;
-    lines.slice(0, Math.max(1, Math.floor(room / (size * lineHeight)))).forEach((line, i) => {
-      list.text(layer, "inkSoft", strength, "label", shownSize, "center", rect.x + rect.w / 2, top + (i + 0.6) * size * lineHeight, line);
-    });
-    return;
-  }
+  const { lines, size, top } = purposeIn(rect, hasIcon, purpose, scene.measure);
+  lines.forEach((line, i) => {
+    list.text(layer, "inkSoft", strength, "label", stepped(size), "center", rect.x + rect.w / 2, top + (i + 0.6) * size * lineHeight, line);
+  });
 }
 
 /** What is wrong in a block, or lit. */

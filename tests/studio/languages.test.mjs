@@ -1,0 +1,98 @@
+// Models of every language that Cutset reads: drawn, run, and edited in their text.
+
+import { after, describe, test } from "node:test";
+import { assert, block, closeBrowser, flyTo, mirror, openPage, rest, runIs, studio } from "./studio.mjs";
+
+after(closeBrowser);
+
+async function opened(given, action) {
+  const server = await studio(given);
+  const { page, context, complaints } = await openPage(server.url);
+  try {
+    await action(page, server);
+    assert.deepEqual(complaints, []);
+  } finally {
+    await context.close();
+    await server.end();
+  }
+}
+
+const names = async (page) => (await mirror(page)).filter((item) => item.part === "block").map((item) => item.path);
+const lines = async (page) => (await mirror(page)).filter((item) => item.part === "line").map((item) => item.name);
+
+async function simulated(page) {
+  await page.getByRole("button", { name: /Simulate/ }).first().click();
+  await runIs(page, "finished", "failed");
+  assert.equal(await page.locator(".run .state").textContent(), "finished");
+}
+
+describe("Modelica", () => {
+  test("components, connections and what is inherited are drawn; another model of the file is chosen; it runs", () => opened({ examples: ["modelica/drive.mo"], open: "drive.mo" }, async (page) => {
+    const choice = page.getByRole("combobox", { name: "Model" });
+    await choice.selectOption("Drive.Servo");
+    await page.waitForFunction(() => document.title.startsWith("Servo"));
+    await rest(page);
+    const drawn = await names(page);
+    assert.ok(drawn.includes("machine") || drawn.length > 4, drawn.join(" "));
+    assert.ok((await lines(page)).length >= 4);
+    await simulated(page);
+  }));
+
+  test("an icon has the colours of its annotation, and blocks stand where the text places them", () => opened({
+    texts: {
+      "two.mo": `model Two
+  block Part
+    input Real u annotation(Placement(transformation(extent={{-120,-20},{-80,20}})));
+    output Real y = u annotation(Placement(transformation(extent={{80,-20},{120,20}})));
+    annotation(Icon(graphics={Rectangle(extent={{-100,100},{100,-100}}, lineColor={255,0,0}, fillColor={0,160,0}, fillPattern=FillPattern.Solid)}));
+  end Part;
+  Part left annotation(Placement(transformation(extent={{-80,-10},{-60,10}})));
+  Part right annotation(Placement(transformation(extent={{60,50},{80,70}})));
+equation
+  left.u = time;
+  connect(left.y, right.u) annotation(Line(points={{-58,0},{0,0},{0,60},{58,60}}));
+end Two;
+`,
+    },
+    open: "two.mo",
+  }, async (page) => {
+    const left = await block(page, "left"), right = await block(page, "right");
+    assert.ok(right.x > left.x + 3 * left.w && right.y + right.h < left.y, "as the annotations say");
+    const green = await page.evaluate(({ x, y, w, h }) => {
+      const canvas = document.querySelector("canvas.sheet");
+      const { data } = canvas.getContext("2d").getImageData(x, y, w, h);
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4) if (data[i] < 20 && data[i + 1] > 140 && data[i + 2] < 20) ++count;
+      return count;
+    }, left);
+    assert.ok(green > 100, `${green} green pixels`);
+  }));
+
+  test("an unfinished model is drawn, and the check says what is wrong", () => opened({
+    texts: { "half.mo": "model Half\n  Real x;\n  Missing gone;\nequation\n  der(x) = ;\nend Half;\n" }, open: "half.mo",
+  }, async (page) => {
+    assert.ok((await names(page)).includes("gone"));
+    await page.waitForFunction(() => /error/.test(document.querySelector(".status")?.textContent ?? ""));
+  }));
+});
+
+describe("Omola", () => {
+  test("submodels and connections of a realization", () => opened({ examples: ["omola/tanks.om"], open: "tanks.om" }, async (page) => {
+    const drawn = await names(page);
+    for (const name of ["Feed", "Tank1", "Tank2", "Drain"]) assert.ok(drawn.includes(name), drawn.join(" "));
+    assert.deepEqual((await lines(page)).sort(), ["Feed:Outflow – Tank1:Inflow", "Tank1:Outflow – Tank2:Inflow", "Tank2:Outflow – Drain:Inflow"]);
+    await flyTo(page, "Tank2");
+    const texts = (await mirror(page)).filter((item) => item.part === "text" && item.path === "Tank2").map((item) => item.label);
+    assert.ok(texts.some((text) => text.includes("outflow = k*sqrt(level)")), texts.join("; "));
+    await simulated(page);
+  }));
+});
+
+describe("EL", () => {
+  test("a topology with arrays, ports of a library, an experiment that runs", () => opened({ examples: ["el/ladder.el"], open: "ladder.el" }, async (page) => {
+    const drawn = await names(page);
+    for (const name of ["source", "R", "C", "ground"]) assert.ok(drawn.includes(name), drawn.join(" "));
+    assert.ok((await lines(page)).length >= 5);
+    await simulated(page);
+  }));
+});
