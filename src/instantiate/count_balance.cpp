@@ -47,9 +47,7 @@ class BalanceCount {
     }
 
   private:
-    bool counts(VariableIndex v) const {
-        return model_.variables[v].variability == Variability::Continuous || model_.variables[v].by_equation;
-    }
+    bool counts(VariableIndex v) const { return is_determined(model_.variables[v]); }
     Balance& owner(VariableIndex v) { return of_[model_.variables[v].origin.instance.value]; }
 
     void count_cuts() {

@@ -14,6 +14,11 @@
 
 namespace cutset {
 
+InstanceIndex model_of(const FlatModel& model, InstanceIndex i) {
+    while (model.instances[i].part) i = model.instances[i].parent;
+    return i;
+}
+
 std::string FlatModel::path(InstanceIndex i) const {
     std::vector<const std::string*> names;
     for (; i.value != 0; i = instances[i].parent) names.push_back(&instances[i].name);

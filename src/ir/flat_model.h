@@ -36,6 +36,8 @@ struct Instance {
     InstanceIndex parent;
     std::string type;  // name of its class
     Span where;        // of the submodel declaration
+    // A connector or a record: what it has belongs to the model around it.
+    bool part = false;
     // Equations of its own beyond those that its own unknowns leave room for, what its cuts and inputs get
     // from outside counted; negative: lacking. 0 also where terminals leave it open. A hint, for messages.
     std::int32_t surplus = 0;
@@ -103,6 +105,7 @@ enum class EquationKind {
     Unconnected,  // a through variable of a cut that nothing is joined to is zero
     Default,      // default value of a terminal that nothing refers to
     Input,        // a top-level input, given by the experiment
+    Fixed,        // initial: the start value of a declaration that fixes it
     Derivative,   // index reduction differentiated a constraint, or says which variable is whose derivative
 };
 
@@ -308,6 +311,14 @@ struct FlatModel {
     Printer printer() const;                  // names for to_text, to_latex
     std::string text(const Equation& e) const;
 };
+
+// The model that an instance is, or is a part of.
+InstanceIndex model_of(const FlatModel& model, InstanceIndex i);
+
+// An unknown that equations determine.
+inline bool is_determined(const Variable& v) {
+    return v.variability == Variability::Continuous || v.by_equation;
+}
 
 // Tells the pool of the derivatives that modellers give for functions.
 void set_derivative_rules(FlatModel& model);

@@ -205,7 +205,7 @@ void put_values(A& a, const Variable&, Expr& binding, double& value, std::option
 // ---- structures: each names all its members, or it does not compile
 
 // clang-format off
-template <class A> void put(A& a, Instance& x) { auto& [n, p, t, w, surplus] = x; static_cast<void>(surplus); all(a, n, p, t, w); }  // surplus: for messages about unsorted equations
+template <class A> void put(A& a, Instance& x) { auto& [n, p, t, w, part, surplus] = x; static_cast<void>(part), static_cast<void>(surplus); all(a, n, p, t, w); }  // part, surplus: for messages about unsorted equations
 template <class A> void put(A& a, Start& x) { auto& [v, o, f, d, g, l] = x; all(a, v, o, f, d, g, l); }
 template <class A> void put(A& a, Variable& x) {
     auto& [origin, variability, declared, type, typed, by_equation, structural, adjustable, select, internal, is_free, open, top_input, top_output, binding,

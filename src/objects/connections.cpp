@@ -341,6 +341,7 @@ void Connections::join_variables(ComponentInstance& a, std::uint32_t a_number, b
                     stream_flow_.emplace(first + k, *sibling->variable);
         }
     if (m == n) return;
+    if (kind == Kind::Potential) joints_.push_back({va, vb, origin.instance});
     if (nodes_[m].size < nodes_[n].size) std::swap(m, n);
     nodes_[n].parent = m;
     nodes_[m].size += nodes_[n].size;
@@ -510,6 +511,7 @@ void Connections::add_equations(const std::vector<ComponentInstance*>& flows) {
                 terms.push_back(nodes_[m].outside ? pool.negate(v) : v);
             }
             model_.equations.add({pool.add(terms), pool.number(0), first.origin, EquationKind::Through});
+            joints_.push_back({first.variable, first.variable, first.origin.instance});
         } else {
             add_stream_equations(members);
         }
@@ -532,12 +534,21 @@ void Connections::add_equations(const std::vector<ComponentInstance*>& flows) {
     }
 }
 
+std::vector<std::int32_t> Connections::equations_by_instance() const {
+    std::vector<std::int32_t> counts(model_.instances.size());
+    for (const Joint& j : joints_)
+        if (is_determined(model_.variables[j.a]) || is_determined(model_.variables[j.b]))
+            ++counts[j.at.value];
+    return counts;
+}
+
 // Of a connector of the model itself: what flows out of it is the mixture of what flows into it inside.
 void Connections::add_stream_equations(const std::vector<std::uint32_t>& members) {
     for (const std::uint32_t m : members) {
         if (!nodes_[m].outside) continue;
         const Expr v = model_.pool->variable(nodes_[m].variable);
         model_.equations.add({v, mixed(members, m, ""), nodes_[m].origin, EquationKind::Across});
+        joints_.push_back({nodes_[m].variable, nodes_[m].variable, nodes_[m].origin.instance});
     }
 }
 

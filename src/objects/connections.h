@@ -37,6 +37,12 @@ class Connections : public Connector, public ConnectionQueries {
     // What they stand for, into the flat model; after the other equations.
     void add_equations(const std::vector<ComponentInstance*>& flows);
 
+    // For the balance of components by themselves: how many scalar equations the connections in each instance
+    // stand for, without those between what does not vary. After add_equations.
+    std::vector<std::int32_t> equations_by_instance() const;
+    // Where redundant variables are left out, or members come and go, balances cannot be told.
+    bool has_open_balance(ClassInstance& type) { return is_expandable(type) || is_overdetermined(type); }
+
     // They were collected before.
     void connect(const object::Expression&, const object::Expression&, Span, Frame&) override {}
     bool connections_call(const object::Expression& call, Frame& frame) override;
@@ -116,6 +122,12 @@ class Connections : public Connector, public ConnectionQueries {
     Evaluator& evaluator_;
     FlatModel& model_;
     std::vector<Node> nodes_;
+    // Equations between variables, and at which instance a connection stands for them.
+    struct Joint {
+        VariableIndex a, b;
+        InstanceIndex at;
+    };
+    std::vector<Joint> joints_;
     std::unordered_map<std::uint64_t, std::uint32_t> node_of_;
     std::unordered_map<const void*, bool> has_connections_;  // by equation
     std::unordered_map<const ComponentInstance*, std::uint32_t> cardinality_;

@@ -190,6 +190,23 @@ struct Boundaries {
         }
     }
 
+    // `input Real u = e` of the model itself: u = e where the experiment says nothing else; for a linear
+    // model, whose inputs stay open, where it begins.
+    void take_declared_values() {
+        for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
+            Variable& u = model.variables[v];
+            if (!u.top_input || !u.binding || u.variability != Variability::Continuous) continue;
+            const Expr value = std::exchange(u.binding, nullptr);
+            if (given.count(v.value)) continue;
+            if (experiment.open) {
+                u.start = Start{value, u.origin};
+                continue;
+            }
+            model.equations.add({model.pool->variable(v), value, u.origin, EquationKind::Input});
+            given.insert(v.value);
+        }
+    }
+
     void read_inputs() {
         for (const Experiment::Setting& s : experiment.inputs) {
             const std::vector<VariableIndex> to = target(s.path, "--input");
@@ -199,12 +216,13 @@ struct Boundaries {
             const std::vector<VariableIndex> to = target(f.path, "--input");
             if (!to.empty()) give(f.path, to, over_time(f.table, f.path, to.size()));
         }
+        take_declared_values();
         if (experiment.open || !experiment.knowns.empty() || !experiment.unknowns.empty()) return;
         std::vector<std::string> missing;
         Span first;
         for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
             const Variable& u = model.variables[v];
-            if (!u.top_input || u.binding || given.count(v.value)) continue;
+            if (!u.top_input || given.count(v.value)) continue;
             if (missing.empty()) first = u.origin.where;
             missing.push_back(model.path(v));
         }

@@ -6,6 +6,7 @@
 #include "ir/discrete_equations.h"
 #include "objects/class_instances.h"
 #include "objects/connections.h"
+#include "objects/count_balance.h"
 #include "objects/discrete_starts.h"
 #include "objects/experiment.h"
 #include "objects/functions.h"
@@ -144,6 +145,7 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         add_boundaries(instances, experiment);
         separate_discrete(model);
         settle_discrete(model);
+        count_balance(model, walked, connections);
         add_quantities(instances, experiment);
     } catch (Refused& refused) {
         diagnostics.report(std::move(refused.diagnostic));

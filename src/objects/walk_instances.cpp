@@ -20,6 +20,12 @@ std::string element_text(const Dimensions& sizes, std::size_t number) {
     return out + "]";
 }
 
+bool is_part(object::ClassKind kind) {
+    using Kind = object::ClassKind;
+    return kind == Kind::Connector || kind == Kind::ExpandableConnector || kind == Kind::Record ||
+           kind == Kind::OperatorRecord;
+}
+
 class Walk {
   public:
     Walk(Instances& instances, Walked& walked)
@@ -57,6 +63,7 @@ class Walk {
         i.parent = parent;
         i.type = c.type->path;
         i.where = c.declared ? c.declared->where : c.type->text->where;
+        i.part = c.element && is_part(c.type->text->kind);
         if (model_.instances.size() >= instance_limit) {
             walked_.too_large = true;
             throw Refused{messages::too_many_components(i.where, instances_.path(c), instance_limit)};

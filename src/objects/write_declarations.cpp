@@ -191,6 +191,13 @@ class DeclarationWriter {
     void bind_variable(const DeclaredVariable& v) {
         const Modifier& m = *v.binding;
         const Value value = fitting(v, modifier_value(e_, m, Reading::Symbolic), m);
+        if (count(v.dimensions) > 0 && variable(v, 0).top_input &&
+            variable(v, 0).variability == Variability::Continuous) {
+            std::vector<Expr> values;  // where the experiment gives no other
+            flatten(e_, value, values);
+            for (std::size_t k = 0; k < values.size(); ++k) variable(v, k).binding = values[k];
+            return;
+        }
         writer_.equate(e_.leaf(v.type, v.dimensions, v.first), value, place_of(v), m.value.expression->where);
     }
 
@@ -241,7 +248,7 @@ class DeclarationWriter {
             }
             if (hard[k] && !discrete && !is_parameter(v))
                 model.initial_equations.add(
-                    {pool.variable(VariableIndex(v.first.value + k)), value, origin, EquationKind::Written});
+                    {pool.variable(VariableIndex(v.first.value + k)), value, origin, EquationKind::Fixed});
         }
     }
 

@@ -1,5 +1,6 @@
 #include "run/event_storm.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "run/run_messages.h"
@@ -14,6 +15,7 @@ constexpr std::size_t storm_length = 2000;  // events in a row without progress
 // slow.
 constexpr double many_events = 2e5;
 constexpr std::size_t most_steps_of_event = 10;
+constexpr std::size_t most_tiny = 8;  // times one way and back at the level of rounding
 
 }  // namespace
 
@@ -64,6 +66,20 @@ void EventStorm::count_kink(std::size_t i, double at) {
         now_.state.switches.muted[i] = true;
 }
 
+// Whether a zero-crossing function that was at most `peak` in a part of the run has moved by no more than the
+// rounding of the equations.
+bool EventStorm::is_rounding(std::size_t i, double peak, double part) const {
+    return peak <= rounding_of_crossings * crossing_size(now_, i) * std::min(1.0, 10 * part);
+}
+
+// A clutch that is open and whose sides turn equally fast has a relative speed that is zero but for rounding.
+void EventStorm::hold_against_rounding(std::size_t i, double at) {
+    std::vector<std::size_t>& held = now_.state.switches.rounded;
+    if (sliding_.holds(i) || std::find(held.begin(), held.end(), i) != held.end()) return;
+    held.push_back(i);
+    now_.report(run_messages::switched_by_rounding(now_.model, now_.partition.switches[i], at));
+}
+
 // The instants at which one condition goes one way.
 bool EventStorm::count_firing(std::size_t i, double at) {
     constexpr std::size_t in_a_row = 12;  // intervals of which each is shorter than the last
@@ -97,6 +113,10 @@ bool EventStorm::count_firing(std::size_t i, double at) {
     // What happens between two instants is below what the tolerance can tell.
     double& peak = counts_.peaks[static_cast<std::size_t>(&f - counts_.firings.data())];
     const bool small = peak < smallest_ * now_.state.switches.largest[i];
+    if (!is_rounding(i, peak, interval / span))
+        f.tiny = 0;
+    else if (++f.tiny == most_tiny)
+        hold_against_rounding(i, at);
     peak = 0;
     if (f.shorter < in_a_row || !(interval < 1e-3 * span) || !small) return true;
     if (sides_.hold_together()) return true;

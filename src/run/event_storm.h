@@ -1,6 +1,7 @@
 // Events that come without end. A kink that does nothing but follow rounding errors is watched no more, and
 // ends nothing: the equations are the same on both sides. Any other condition that does so ends the run, and
-// so does one whose instants come ever faster and pile up.
+// so does one whose instants come ever faster and pile up. One that follows rounding errors leaves zero by
+// more than these from then on.
 #pragma once
 
 #include <span>
@@ -25,6 +26,8 @@ class EventStorm {
     Expr due_clock(double at) const;  // null: none
     void count_kink(std::size_t i, double at);
     bool count_firing(std::size_t i, double at);
+    bool is_rounding(std::size_t i, double peak, double part) const;
+    void hold_against_rounding(std::size_t i, double at);
 
     Instant& now_;
     Sliding& sliding_;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/message_parts.h"
 #include "run/open_loop.h"
 
 namespace cutset::run_messages {
@@ -547,6 +548,17 @@ Diagnostic chattering(const FlatModel& model, const Switch& relation, std::size_
     d.message = fmt::format("at time {}: {} switches very often, {}", instant(to),
                             relation_text(model, relation), events_per_second(events, from, to));
     d.help = "the run goes on, but slowly; hysteresis makes the condition switch less often";
+    return d;
+}
+
+Diagnostic switched_by_rounding(const FlatModel& model, const Switch& relation, double time) {
+    Diagnostic d = make_note(
+        relation.origin.where, "switched-by-rounding",
+        fmt::format("at time {}: {} has switched to and fro at the level of rounding; it does so from now on "
+                    "only where the two sides differ by more than 1e-13",
+                    instant(time), relation_text(model, relation)),
+        "if such values mean something, say how large the variable is: its nominal value");
+    d.submodel = model.path(relation.origin.instance);
     return d;
 }
 

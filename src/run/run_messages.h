@@ -70,6 +70,7 @@ Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::st
 Diagnostic event_storm(const FlatModel& model, const Switch* relation, std::size_t events, double from,
                        double to);
 Diagnostic clock_storm(const FlatModel& model, Expr clock, std::size_t events, double from, double to);
+Diagnostic switched_by_rounding(const FlatModel& model, const Switch& relation, double time);
 // One condition switches often, but the run gets on.
 Diagnostic chattering(const FlatModel& model, const Switch& relation, std::size_t events, double from,
                       double to);

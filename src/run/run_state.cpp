@@ -8,6 +8,7 @@ void SwitchMemory::reset(std::size_t switches) {
     largest.assign(switches, 0);
     muted.assign(switches, false);
     left.assign(switches, false);
+    rounded.clear();
 }
 
 void SlidingMemory::reset(std::size_t switches) {
@@ -35,6 +36,9 @@ void RunState::remember(MemoryStream& memory) {
     memory("largest", switches.largest);
     memory("muted", switches.muted);
     memory("left", switches.left);
+    memory.list("rounded", switches.rounded);
+    for (std::size_t i : switches.rounded)
+        if (i >= switches.offset.size()) memory.fail();
     memory("sliding", sliding.on);
     memory.list("sliding list", sliding.list);
     memory("algebraic", sliding.algebraic);
@@ -67,6 +71,7 @@ void EventCounts::remember(MemoryStream& memory) {
     for (Firing& f : firings) {
         memory("firings", f.count);
         memory("shorter", f.shorter);
+        memory("tiny", f.tiny);
         memory("last", f.last);
         memory("interval", f.interval);
         memory("first", f.first);

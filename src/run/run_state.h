@@ -30,6 +30,8 @@ struct SwitchMemory {
     std::vector<double> largest;  // size of its zero-crossing function met so far
     Flags muted;                  // no longer watched
     Flags left;                   // has just ended sliding
+    // Those that rounding alone has switched to and fro: they leave zero by more than that.
+    std::vector<std::size_t> rounded;
 
     void reset(std::size_t switches);
 };
@@ -52,6 +54,7 @@ struct EventCounts {
     };
     struct Firing {
         std::size_t count = 0, shorter = 0;  // intervals in a row, each shorter than the one before
+        std::size_t tiny = 0;                // in a row, in which nothing happened but rounding
         double last = 0, interval = 0, first = 0, longest = 0, window = 0;
         bool reported = false;
     };

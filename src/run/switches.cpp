@@ -5,6 +5,14 @@
 
 namespace cutset {
 
+double crossing_size(const Instant& now, std::size_t i) {
+    double size = 0;
+    for_each_node(now.partition.switches[i].crossing, [&](Expr e) {
+        if (e->op == Op::Variable) size = std::max(size, nominal_of(now.model.variables[e->variable()]));
+    });
+    return size > 0 ? size : 1;
+}
+
 Switches::Switches(Instant& now, const SwitchStructure& structure, Sliding& sliding)
     : now_(now), structure_(structure), sliding_(sliding), memory_(now.state.switches) {
     reset();
@@ -157,13 +165,20 @@ bool Switches::leave_moved() {
 void Switches::settle_on_sides() {
     for (std::size_t i : structure_.uncertain)
         if (near_zero(i)) settle_on_side(i);
+    for (std::size_t i : memory_.rounded) {
+        const double least = rounding_of_crossings * std::max(crossing_size(now_, i), memory_.largest[i]);
+        if (!sliding_.holds(i) && std::abs(now_.crossing(i)) <= 2 * least) settle_on_side(i, least);
+    }
 }
 
 void Switches::settle_on_side(std::size_t i) {
+    settle_on_side(i, std::max(std::abs(now_.crossing(i)), 1e-13 * memory_.largest[i] + 1e-13));
+}
+
+void Switches::settle_on_side(std::size_t i, double least) {
     const double c = now_.crossing(i), value = now_.condition(i);
     if (structure_.is_sign(i) && value == 0) return;
     const double side = structure_.is_sign(i) ? value : value != 0 ? -1 : 1;
-    const double least = std::max(std::abs(c), 1e-13 * memory_.largest[i] + 1e-13);
     if (c * side < least) memory_.offset[i] = side * least - c;
 }
 

@@ -31,6 +31,11 @@ inline bool is_relation(Op op) {
     return op == Op::Less || op == Op::LessEqual || op == Op::Equal || op == Op::NotEqual;
 }
 
+// Zero-crossing functions this small, for the size of what they compare, may be rounding.
+inline constexpr double rounding_of_crossings = 1e-13;
+// The largest nominal value of the variables in the zero-crossing function; 1 for none.
+double crossing_size(const Instant& now, std::size_t i);
+
 class Switches {
   public:
     Switches(Instant& now, const SwitchStructure& structure, Sliding& sliding);
@@ -68,6 +73,7 @@ class Switches {
     // next, lest it fires back at once.
     void settle_on_sides();
     void settle_on_side(std::size_t i);
+    void settle_on_side(std::size_t i, double least);
 
     void remember(MemoryStream& memory) {
         memory("slopes", slope_);

@@ -144,6 +144,8 @@ const char* kind_text(EquationKind kind) {
             return " (not connected)";
         case EquationKind::Default:
             return " (default)";
+        case EquationKind::Fixed:
+            return " (fixed)";
         case EquationKind::Derivative:
             return " (derivative of a constraint)";
         case EquationKind::Input:
@@ -310,13 +312,18 @@ InstanceIndex owner(Analysis& a, EquationIndex e) {
     return loose && i.value != 0 ? a.model().instances[i].parent : i;
 }
 
-// The submodel among these that by itself has too many equations (sign 1) or too few (sign -1), if those that
-// have are all of one type.
+// The submodel among these, and those around them, that by itself has too many equations (sign 1) or too few
+// (sign -1), if those that have are all of one type.
 std::optional<InstanceIndex> off_balance(Analysis& a, const std::vector<InstanceIndex>& concerned, int sign) {
+    const auto off = [&](InstanceIndex i) {
+        while (i.value != 0 && a.model().instances[i].surplus * sign <= 0) i = a.model().instances[i].parent;
+        return i;
+    };
     std::optional<InstanceIndex> found;
-    for (InstanceIndex i : concerned) {
+    for (InstanceIndex from : concerned) {
+        const InstanceIndex i = off(from);
         const Instance& instance = a.model().instances[i];
-        if (instance.surplus * sign <= 0) continue;
+        if (instance.surplus * sign <= 0 || (i.value == 0 && from.value != 0)) continue;
         if (!found)
             found = i;
         else if (a.model().instances[*found].type != instance.type)
@@ -329,13 +336,14 @@ std::optional<InstanceIndex> off_balance(Analysis& a, const std::vector<Instance
 Diagnostic of_one_submodel(Analysis& a, InstanceIndex i, const char* code, std::string message) {
     std::vector<EquationIndex> equations;
     for (std::size_t e = 0; e < a.partition.flat_equations && e < a.written.size(); ++e)
-        if (a.written[e].kind == EquationKind::Written && a.written[e].origin.instance == i)
+        if (a.written[e].kind == EquationKind::Written &&
+            model_of(a.model(), a.written[e].origin.instance) == i)
             equations.emplace_back(e);
     std::vector<VariableIndex> variables;
     for (VariableIndex v(0); v < a.model().variables.end_index(); ++v.value) {
         const Variable& variable = a.model().variables[v];
-        if (variable.origin.instance == i && variable.variability == Variability::Continuous &&
-            !variable.internal)
+        if (model_of(a.model(), variable.origin.instance) == i &&
+            variable.variability == Variability::Continuous && !variable.internal)
             variables.push_back(v);
     }
     const Instance& instance = a.model().instances[i];
@@ -344,7 +352,7 @@ Diagnostic of_one_submodel(Analysis& a, InstanceIndex i, const char* code, std::
     d.submodel = a.model().path(i);
     show_equations(a, d, equations);
     std::vector<std::string> names;
-    for (VariableIndex v : variables) names.push_back(a.model().variables[v].name);
+    for (VariableIndex v : variables) names.push_back(a.model().path(v).substr(a.model().path(i).size() + 1));
     d.details.push_back(fmt::format("{} of {}: {}", names.size() == 1 ? "unknown" : "unknowns",
                                     a.model().path(i), list(names)));
     d.related.clear();
@@ -375,8 +383,8 @@ Diagnostic submodel_too_full(Analysis& a, InstanceIndex i) {
                     a.model().path(i), instance.type,
                     instance.surplus == 1 ? "one" : std::to_string(instance.surplus)));
     d.help = fmt::format(
-        "remove {} of model type {}, or declare as a terminal in a cut what these equations share with "
-        "outside",
+        "remove {} of model type {}, or declare as a variable of its interface what these equations share "
+        "with outside",
         instance.surplus == 1 ? "one of the equations" : "equations", instance.type);
     return d;
 }

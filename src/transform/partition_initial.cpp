@@ -193,7 +193,7 @@ class InitialPartition {
                 dependent_initial_equations(a_, written_initial_, diagnostics_);
             if (diagnostics_.has_errors()) return;
             for (EquationIndex e(0); e.value < written_initial_; ++e.value)
-                if (!superfluous[e.value]) add_row(e, StartRank::Initial);
+                if (!superfluous[e.value]) add_row(e, gives_way(e) ? StartRank::Start : StartRank::Initial);
         }
         for (Equation& e : jumps) add_row(std::move(e), StartRank::Instead);
         if (!at_event_ && a_.options.initial == InitialMode::Steady) add_steady_conditions();
@@ -247,15 +247,25 @@ class InitialPartition {
         sort(holds, columns);
     }
 
+    // A fixed start value holds as an initial equation does, but for a steady state that is asked for.
+    bool gives_way(EquationIndex e) const {
+        return a_.options.initial == InitialMode::Steady &&
+               model_.initial_equations[e].kind == EquationKind::Fixed;
+    }
+
     // x' = 0. Where `initial x = …` is written it stands instead, unless it determines a parameter: then
     // both hold. With more initial equations than parameters to be found some stand instead; which ones, the
     // others decide.
     void add_steady_conditions() {
         std::vector<bool> has_own(model_.variables.size());
-        for (EquationIndex e(0); e.value < written_initial_; ++e.value)
+        std::size_t own = 0;
+        for (EquationIndex e(0); e.value < written_initial_; ++e.value) {
+            if (gives_way(e)) continue;
+            ++own;
             for (Expr side : {model_.initial_equations[e].left, model_.initial_equations[e].right})
                 if (side->op == Op::Variable) has_own[side->index] = true;
-        const bool all = written_initial_ <= free_.size();
+        }
+        const bool all = own <= free_.size();
         std::vector<std::pair<VariableIndex, Expr>> later;
         const auto add_condition = [&](VariableIndex x, Expr rate) {
             add_row({rate, a_.pool().number(0), model_.variables[x].origin}, StartRank::Instead);

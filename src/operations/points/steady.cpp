@@ -230,19 +230,29 @@ class SteadySearch {
 
     // Whether an equation of a truth value, a whole number or a name reads the condition: such a variable has
     // one of its values, nothing holds it between two of them.
-    bool decides_discrete(Expr condition) const {
-        const auto determines_discrete = [&](Expr side) {
-            return side->op == Op::Variable &&
-                   posed_.model.variables[side->variable()].type != ValueType::Real;
+    static bool decides_discrete(const Partition& partition, Expr condition) {
+        const auto reads = [&](Expr e) {
+            bool found = false;
+            for_each_node(e, [&](Expr node) { found = found || node == condition; });
+            return found;
         };
-        return std::any_of(
-            posed_.model.equations.begin(), posed_.model.equations.end(), [&](const Equation& e) {
-                bool reads = false;
-                if (determines_discrete(e.left) || determines_discrete(e.right))
-                    for (Expr side : {e.left, e.right})
-                        for_each_node(side, [&](Expr node) { reads = reads || node == condition; });
-                return reads;
-            });
+        const auto is_discrete = [&](VariableIndex v) {
+            return partition.model.variables[v].type != ValueType::Real;
+        };
+        const auto determines_discrete = [&](Expr side) {
+            return side->op == Op::Variable && is_discrete(side->variable());
+        };
+        const auto& equations = partition.model.equations;
+        const auto& eliminated = partition.eliminated;
+        return std::any_of(equations.begin(), equations.end(),
+                           [&](const Equation& e) {
+                               return (determines_discrete(e.left) || determines_discrete(e.right)) &&
+                                      (reads(e.left) || reads(e.right));
+                           }) ||
+               std::any_of(eliminated.begin(), eliminated.end(),
+                           [&](const Eliminated& e) { return is_discrete(e.variable) && reads(e.value); }) ||
+               std::any_of(partition.discrete.begin(), partition.discrete.end(),
+                           [&](const DiscreteAssignment& d) { return reads(d.value); });
     }
 
     // The run itself, with the time held, as long as something moves.
@@ -288,7 +298,8 @@ class SteadySearch {
             }
             SteadyPoint p;
             for (std::size_t i : end->held) p.held.push_back(moving->partition->switches[i].node);
-            if (std::any_of(p.held.begin(), p.held.end(), [&](Expr c) { return decides_discrete(c); }))
+            if (std::any_of(p.held.begin(), p.held.end(),
+                            [&](Expr c) { return decides_discrete(*moving->partition, c); }))
                 return false;
             p.at.time = run_.start;
             p.at.values = end->values;
