@@ -31,9 +31,12 @@ async function firstPicture() {
   await theBrowser();
   const times = [];
   for (let i = 0; i < (quick ? 1 : 3); ++i) {
+    const context = await (await theBrowser()).newContext({ viewport: { width: 1600, height: 1000 }, reducedMotion: "reduce" });
+    const page = await context.newPage();
     const begin = performance.now();
     const boiler = await studio({ examples: ["boiler.dym"], open: "boiler.dym" });
-    const { context } = await openPage(boiler.url, { size: { width: 1600, height: 1000 } });
+    await page.goto(boiler.url, { waitUntil: "commit" });
+    await page.waitForSelector("#mirror [role=treeitem]", { state: "attached" });
     times.push(performance.now() - begin);
     await context.close();
     await boiler.end();

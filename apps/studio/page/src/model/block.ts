@@ -83,7 +83,7 @@ export class Block implements Rect {
       return block;
     });
     // The sheet below everything has no border, a block has one on each side; the model itself needs little where nothing is joined to it.
-    const border = this.parent === undefined ? 0 : this.parent.parent === undefined && picture.ports.length === 0 ? margin / 2 : margin;
+    const border = this.parent === undefined ? 0 : this.parent.parent === undefined && picture.ports.length === 0 ? 0.75 * margin : margin;
     const w = this.w * (1 - 2 * border), h = this.h * (1 - 2 * border);
     this.frameK = Math.min(w / picture.width, h / picture.height);
     this.frameX = this.x + (this.w - this.frameK * picture.width) / 2;

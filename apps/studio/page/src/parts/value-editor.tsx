@@ -29,8 +29,9 @@ export function ValueEditor() {
   const [refused, setRefused] = useState("");
   const path = open === undefined ? "" : variableOf(open.block, open.statement.name);
   const [turn, setTurn] = useState(0);
+  // Of another variable nothing is known yet; of the same one what was known stays until its new value has come.
+  useEffect(() => setQuantity(undefined), [open]);
   useEffect(() => {
-    setQuantity(undefined);
     setRefused("");
     if (open === undefined) return;
     ask<{ quantities: Quantity[] }>("quantities", { match: path, limit: 5 })
@@ -42,8 +43,9 @@ export function ValueEditor() {
       .catch((reason: Error) => setRefused(reason.message));
   }, [open, store.checked.value, turn]);
   useEffect(() => {
-    box.current?.querySelector<HTMLInputElement>("input[type=text], select")?.select?.();
-    box.current?.querySelector<HTMLElement>("input, select, button")?.focus();
+    const field = box.current?.querySelector<HTMLInputElement>("input[type=text]");
+    (field ?? box.current?.querySelector<HTMLElement>("select, button"))?.focus();
+    field?.select();
   }, [quantity === undefined]);
   if (open === undefined) return null;
   const close = (): void => {

@@ -70,10 +70,13 @@ function drawDisplay({ list, scene }: Pass, block: Block, variables: readonly st
     if (points === undefined) return;
     list.line(layer + 2, colour, alpha, clamp(box.h / 90, 1, 2), points.map((v, i) => i % 2 === 0 ? inner.x + v * inner.w : inner.y + inner.h - v * inner.h));
     if (n === 0 && range !== undefined && letters >= legible) {
-      list.text(layer + 4, "inkFaint", alpha, "label", letters * 0.9, "right", inner.x - letters * 0.4, inner.y + letters * 0.4, formatted(range[1], 4));
-      list.text(layer + 4, "inkFaint", alpha, "label", letters * 0.9, "right", inner.x - letters * 0.4, inner.y + inner.h - letters * 0.4, formatted(range[0], 4));
+      list.text(layer + 4, "inkFaint", alpha, "label", stepped(letters * 0.9), "right", inner.x - letters * 0.4, inner.y + letters * 0.4, formatted(range[1], 4));
+      list.text(layer + 4, "inkFaint", alpha, "label", stepped(letters * 0.9), "right", inner.x - letters * 0.4, inner.y + inner.h - letters * 0.4, formatted(range[0], 4));
     }
   });
+  if (letters >= legible && variables.every((name) => scene.live.value(variableOf(block, name)) === undefined)) {
+    list.text(layer + 4, "inkFaint", alpha, "label", letters, "center", inner.x + inner.w / 2, inner.y + inner.h / 2, "no run yet");
+  }
   const now = scene.live.now();
   if (now !== undefined) list.line(layer + 2, "selected", alpha * 0.8, 1, [inner.x + now * inner.w, inner.y, inner.x + now * inner.w, inner.y + inner.h]);
 }

@@ -39,8 +39,8 @@ function drawPort(
   const port = opening > 0.2 ? findPort(block.picture?.ports ?? [], joint.port) : undefined;
   const members = port === undefined ? [] : membersOf(port).filter((member) => member.name !== "");
   const detail = members.length === 0 ? 0 : smoothstep(60, 80, Math.min(box.w, box.h * 1.8));
-  drawPortName(pass, joint, box, alpha * opening * (1 - smoothstep(0, 0.4, detail)), layer + 1);
-  if (detail > 0) drawMembers(pass, block, joint, box, members, alpha * smoothstep(0.4, 1, detail), layer + 1);
+  drawPortName(pass, joint, box, alpha * opening * (1 - smoothstep(0.15, 0.4, detail)), layer + 1);
+  if (detail > 0) drawMembers(pass, block, joint, box, members, alpha * smoothstep(0.35, 0.6, detail), layer + 1);
   if (opening > 0.5 && port !== undefined) drawStub(pass, port, joint.side, box, inner, alpha * opening, layer);
   list.object({
     part: "port", block, index, name: joint.port, level: "", ...box, points: undefined,
