@@ -37,6 +37,7 @@ class IndexReduction {
 
     void run() {
         if (!is_needed()) return;
+        find_invariants();
         chains_.link(a_);
         collect();
         if (!differentiate()) return;
@@ -80,6 +81,67 @@ class IndexReduction {
         return remove_repeated(a_, system, diagnostics_) && is_needed();
     }
 
+    // ---- what does not vary
+
+    // v = e where e is made of parameters and of other variables that do not vary.
+    struct Definition {
+        VariableIndex variable;
+        std::size_t varying = 0;  // variables in e that are not known to be invariant
+    };
+
+    // What equations make of parameters only, step by step: its derivative is zero, and takes part in
+    // nothing.
+    void find_invariants() {
+        invariant_.assign(model_.variables.size(), false);
+        std::vector<Definition> definitions;
+        std::vector<std::vector<std::uint32_t>> used_in(model_.variables.size());  // definitions by variable
+        std::vector<std::uint32_t> open;
+        const auto by_itself = [](Expr leaf) { return varies_by_itself(leaf); };
+        const auto take = [&](const Equation& e) {
+            for (const auto& [v, value] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
+                if (!may_be_invariant(v) || contains(value, v) || depends_on(value, by_itself)) continue;
+                const auto d = std::uint32_t(definitions.size());
+                definitions.push_back({v->variable()});
+                for (Expr leaf : a_.leaves({value}, true)) {
+                    const Variable& x = model_.variables[leaf->variable()];
+                    if (x.variability <= Variability::Parameter || x.free_parameter) continue;
+                    ++definitions[d].varying;
+                    used_in[leaf->index].push_back(d);
+                }
+                if (definitions[d].varying == 0) open.push_back(d);
+            }
+        };
+        for (EquationIndex i(0); i < model_.equations.end_index(); ++i.value)
+            if (a_.live[i.value]) take(model_.equations[i]);
+        for (const Equation& e : model_.discrete_equations) take(e);
+        while (!open.empty()) {
+            const VariableIndex v = definitions[open.back()].variable;
+            open.pop_back();
+            if (invariant_[v.value]) continue;
+            invariant_[v.value] = true;
+            for (std::uint32_t d : used_in[v.value])
+                if (--definitions[d].varying == 0) open.push_back(d);
+        }
+    }
+    bool may_be_invariant(Expr v) const {
+        if (v->op != Op::Variable || v->order > 0) return false;
+        return model_.variables[v->variable()].by_equation ||
+               (a_.is_unknown(v->variable()) && !a_.differentiated[v->index]);
+    }
+    static bool varies_by_itself(Expr leaf) {
+        switch (leaf->op) {
+            case Op::Number:
+            case Op::Truth:
+                return false;
+            case Op::Variable:
+                return leaf->order > 0;
+            default:
+                return true;
+        }
+    }
+    // The derivative of the variable may be asked for.
+    bool takes_part(Expr leaf) const { return a_.is_unknown(leaf->variable()) && !invariant_[leaf->index]; }
+
     // ---- rows in terms of chains
 
     void collect() {
@@ -108,7 +170,7 @@ class IndexReduction {
     std::vector<graph::Occurrence> occurrences(const DerivedRow& row) {
         std::vector<graph::Occurrence> found;
         for (Expr leaf : a_.leaves({row.left, row.right}))
-            if (a_.is_unknown(leaf->variable())) found.push_back({leaf->index, leaf->order});
+            if (takes_part(leaf)) found.push_back({leaf->index, leaf->order});
         std::sort(found.begin(), found.end());
         std::size_t kept = 0;
         for (std::size_t i = 0; i < found.size(); ++i)
@@ -135,7 +197,7 @@ class IndexReduction {
                 s.highest[o.variable] = std::max(s.highest[o.variable], o.order);
                 s.counts[o.variable] = true;
             }
-            if (!is_active(r)) continue;
+            if (!is_active(r) || (found.empty() && has_unknowns(rows_[r].left, rows_[r].right))) continue;
             s.active.push_back(r);
             s.equations.push_back(std::move(found));
         }
@@ -196,7 +258,7 @@ class IndexReduction {
         const DerivedRow row = rows_[r];
         Pool& pool = a_.pool();
         const auto varies = [&](VariableIndex v) {
-            return model_.variables[v].variability == Variability::Continuous;
+            return model_.variables[v].variability == Variability::Continuous && !invariant_[v.value];
         };
         if (row.left->boolean) {
             diagnostics_.report(boolean_constraint(a_, row.equation));
@@ -293,7 +355,7 @@ class IndexReduction {
                     if (table->interpolation == Interpolation::Linear && table->x.size() > 2) found = n;
             if (n->op == Op::Variable &&
                 model_.variables[n->variable()].variability == Variability::Discrete &&
-                !model_.variables[n->variable()].free_parameter) {
+                !model_.variables[n->variable()].free_parameter && !invariant_[n->index]) {
                 found = n;
                 return;
             }
@@ -319,7 +381,7 @@ class IndexReduction {
         const auto varies = [&](Expr leaf) {
             if (leaf->op != Op::Variable || leaf->order > 0) return true;
             const Variable& v = model_.variables[leaf->variable()];
-            return v.variability > Variability::Parameter && !v.free_parameter;
+            return v.variability > Variability::Parameter && !v.free_parameter && !invariant_[leaf->index];
         };
         for (std::size_t i = 0; i + 1 < choice->argument_count; i += 2)
             if (depends_on(choice->arg(i), varies)) return false;
@@ -406,8 +468,9 @@ class IndexReduction {
                 return no_row;
         return least;
     }
-    bool has_unknowns(Expr e) {
-        const auto leaves = a_.leaves({e});
+    bool has_unknowns(Expr e) { return has_unknowns(e, e); }
+    bool has_unknowns(Expr left, Expr right) {
+        const auto leaves = a_.leaves({left, right});
         return std::any_of(leaves.begin(), leaves.end(),
                            [&](Expr leaf) { return a_.is_unknown(leaf->variable()); });
     }
@@ -437,7 +500,7 @@ class IndexReduction {
         for (std::uint32_t r : now.active) {
             own.clear();
             for (Expr leaf : a_.leaves({rows_[r].left, rows_[r].right}))
-                if (a_.is_unknown(leaf->variable()) && leaf->order == now.highest[leaf->index])
+                if (takes_part(leaf) && leaf->order == now.highest[leaf->index])
                     own.push_back(column[leaf->index]);
             builder.add_equation(own);
             system.rows.push_back(as_row(rows_[r]));
@@ -560,6 +623,7 @@ class IndexReduction {
     Diagnostics& diagnostics_;
     DerivativeChains chains_;
     ExactArithmetic exact_{a_, true};
+    std::vector<bool> invariant_;     // by variable: it does not vary
     std::set<std::uint32_t> warned_;  // callees
     const std::size_t room_;          // for nodes
     std::vector<DerivedRow> rows_;    // those of the model first, then derivatives
