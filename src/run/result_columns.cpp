@@ -86,9 +86,12 @@ ResultLayout result_layout(const Interpreter& values, bool states_only, bool int
     std::vector<std::pair<ColumnIndex, SignedVariable>> aliases;
     std::vector<VariableIndex> parameters;
     const std::vector<bool> without = without_values(partition);
+    const auto is_shown = [&](VariableIndex v) {
+        return (internal || !model.variables[v].internal) && !without[v.value];
+    };
     for (VariableIndex v{0}; v < model.variables.end_index(); ++v.value) {
         const Variable& variable = model.variables[v];
-        if ((variable.internal && !internal) || without[v.value]) continue;
+        if (!is_shown(v)) continue;
         if (variable.variability == Variability::Parameter || variable.variability == Variability::Constant) {
             parameters.push_back(v);
             continue;
@@ -101,7 +104,7 @@ ResultLayout result_layout(const Interpreter& values, bool states_only, bool int
             constant.value = target.negated ? -value : value;
             constant.of_variable = true;
             column_of[v.value] = result.columns.add(std::move(constant));
-        } else if (target.variable != v) {
+        } else if (target.variable != v && is_shown(target.variable)) {
             column_of[v.value] = result.columns.add(column(v, ColumnKind::Alias));
             aliases.emplace_back(column_of[v.value], target);
         } else {
