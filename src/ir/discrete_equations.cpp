@@ -151,7 +151,7 @@ std::vector<bool> candidates(const FlatModel& model) {
     bool inferred = false;
     for (VariableIndex i{0}; i < model.variables.end_index(); ++i.value) {
         const Variable& v = model.variables[i];
-        if (set[i.value] || v.free_parameter || v.internal) continue;
+        if (set[i.value] || v.free_parameter || (v.internal && !v.typed)) continue;
         if (v.variability == Variability::Discrete) {
             result[i.value] = v.declared == VariableKind::Discrete;
         } else if (v.variability == Variability::Continuous && v.type != ValueType::Real) {

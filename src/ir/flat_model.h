@@ -245,6 +245,19 @@ struct Homotopy {
     Expr simplified;
 };
 
+// How the derivatives of a clocked partition become differences, with h the time since the last tick:
+//
+//     ExplicitEuler      x = pre(x) + h*pre(x')        ImplicitEuler      x = pre(x) + h*x'
+//     ExplicitMidPoint2, ExplicitRungeKutta4           ImplicitTrapezoid  x = pre(x) + h*(x' + pre(x'))/2
+enum class ClockSolver : std::uint8_t {
+    None,
+    ExplicitEuler,
+    ExplicitMidPoint2,
+    ExplicitRungeKutta4,
+    ImplicitEuler,
+    ImplicitTrapezoid,
+};
+
 // Of sampled systems: the equation v = argument says what `kind` makes of the argument; v is a variable of
 // its own, clocked but for Hold. Variables that share an equation without an operator tick together
 // (transform/lower_clocks.h); previous(x) is pre(x).
@@ -252,7 +265,10 @@ struct ClockOperator {
     enum class Kind : std::uint8_t {
         Periodic,     // v is a clock with that period, of parameters
         Event,        // v is a clock that ticks where the argument becomes true
-        Sample,       // the continuous argument just before the tick
+        Inferred,     // v is a clock, of the partition in which it stands
+        Solved,       // v is the argument's clock; `solver` is that of its partition
+        Member,       // no operator: the equation, whatever it is, belongs to the ticks of `clock`
+        Sample,       // the argument just before the tick, whether it varies continuously or at events
         Hold,         // v is continuous: the value of the last tick
         SubSample,    // every `factor`th tick of the argument
         SuperSample,  // `factor` ticks for one of the argument
@@ -264,8 +280,10 @@ struct ClockOperator {
     };
     EquationIndex equation;
     Kind kind = Kind::Sample;
-    std::uint32_t factor = 1, resolution = 1;
-    std::optional<VariableIndex> clock = {};  // v ticks with this one: sample(u, c)
+    std::uint32_t factor = 1, resolution = 1;  // SubSample, SuperSample: factor 0 follows from the two clocks
+    std::optional<VariableIndex> clock = {};   // v ticks with this one: sample(u, c)
+    Expr start_interval = nullptr;             // Event: the interval of the first tick
+    ClockSolver solver = ClockSolver::None;
 };
 
 // A cut that nothing outside is joined to: where a model meets what surrounds it.
@@ -294,6 +312,7 @@ struct FlatModel {
     std::vector<DerivativeStart> derivative_starts;
     std::vector<Homotopy> homotopies;
     std::vector<ClockOperator> clock_operators;
+    std::vector<VariableIndex> asked_before;  // previous(x): these are clocked, or it is an error
     std::vector<WhenClause> whens;
     std::vector<Validity> validities;
     IndexedVector<CalleeIndex, Callee> callees;

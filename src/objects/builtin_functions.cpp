@@ -9,6 +9,7 @@
 
 #include "expr/elementary_functions.h"
 #include "objects/arrays.h"
+#include "objects/clock_operators.h"
 #include "objects/functions.h"
 #include "objects/value_messages.h"
 #include "objects/value_operators.h"
@@ -559,16 +560,6 @@ const std::map<std::string, BuiltinFunction, std::less<>>& builtin_table() {
 const std::map<std::string, const char*, std::less<>>& refused_functions() {
     static const std::map<std::string, const char*, std::less<>> all = {
         {"spatialDistribution", "a chain of volumes says the same with ordinary equations"},
-        {"previous", "clocks are not supported; `pre` is the value before an event"},
-        {"hold", "clocks are not supported; `when sample(…)` acts at instants"},
-        {"subSample", "clocks are not supported"},
-        {"superSample", "clocks are not supported"},
-        {"shiftSample", "clocks are not supported"},
-        {"backSample", "clocks are not supported"},
-        {"noClock", "clocks are not supported"},
-        {"interval", "clocks are not supported"},
-        {"Clock", "clocks are not supported; `when sample(…)` acts at instants"},
-        {"firstTick", "clocks are not supported"},
         {"transition", "state machines are not supported"},
         {"initialState", "state machines are not supported"},
         {"activeState", "state machines are not supported"},
@@ -698,6 +689,7 @@ std::optional<std::vector<Value>> builtin_call(Evaluator& e, const Expression& c
     if (name == "String") return std::vector<Value>{string_call(e, call, frame)};
     // Purity is nothing that a value depends on.
     if (name == "pure" && call.arguments.size() == 1) return e.evaluate_call(call.arguments[0], frame);
+    if (auto clocked = clock_call(e, call, frame)) return std::vector<Value>{std::move(*clocked)};
     if (const auto refused = refused_functions().find(name); refused != refused_functions().end())
         throw Refused{messages::not_supported(call.where, "`" + name + "`", refused->second)};
     if (!builtin_table().count(name)) return std::nullopt;

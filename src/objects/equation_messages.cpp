@@ -103,9 +103,13 @@ Diagnostic element_of_scalar(Span where, Words shape) {
 Diagnostic assertion_fails(Span where, Words text) {
     return make_error(where, "assertion", std::string(text));
 }
-Diagnostic clocked(Span where) {
-    return make_error(where, "not-supported", "equations of clocks cannot be simulated",
-                      "`when sample(start, interval)` acts at instants");
+Diagnostic clocked_branches(Span where) {
+    return make_error(where, "clocked-when", "a `when` of a clock has no `elsewhen`",
+                      "`if` in its equations chooses, or a `when` of its own");
+}
+Diagnostic clocked_condition(Span where) {
+    return make_error(where, "clocked-when", "a clock is no condition here",
+                      "`when Clock(…) then` stands among the equations of a model");
 }
 
 }  // namespace cutset::objects::messages

@@ -29,6 +29,7 @@ Diagnostic parameter_from_start(Span where, std::string_view name, std::string_v
 Diagnostic parameter_varies(Span where, std::string_view name);
 Diagnostic element_of_scalar(Span where, std::string_view shape);
 Diagnostic assertion_fails(Span where, std::string_view text);
-Diagnostic clocked(Span where);
+Diagnostic clocked_branches(Span where);
+Diagnostic clocked_condition(Span where);
 
 }  // namespace cutset::objects::messages

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "objects/clock_operators.h"
 #include "objects/equation_messages.h"
 #include "objects/external_functions.h"
 #include "objects/functions.h"
@@ -84,6 +85,11 @@ void EquationWriter::mark_discrete(const std::vector<object::Equation>& equation
                 if (const auto* simple = std::get_if<object::SimpleEquation>(&q.what)) {
                     if (in_when) mark(simple->left);
                 } else if (const auto* when = std::get_if<object::WhenEquation>(&q.what)) {
+                    try {
+                        if (is_clock(e_, *when->branches[0].condition, frame)) continue;
+                    } catch (const Refused&) {
+                        // Said where the equation is written.
+                    }
                     for (const object::EquationBranch& b : when->branches) walk(b.body, true);
                 } else if (const auto* loop = std::get_if<object::ForEquation>(&q.what)) {
                     bool inside = in_when;
@@ -410,7 +416,7 @@ void EquationWriter::write(const object::CallEquation& q, Span where, const Equa
 
 std::vector<Expr> EquationWriter::when_conditions(const object::Expression& condition, Frame& frame) {
     const Value v = e_.evaluate(condition, frame);
-    if (v.type.basic == Basic::Clock) throw Refused{messages::clocked(condition.where)};
+    if (v.type.basic == Basic::Clock) throw Refused{messages::clocked_condition(condition.where)};
     if (v.type.basic != Basic::Boolean || v.dimensions.size() > 1)
         throw Refused{messages::when_condition(
             condition.where, v.dimensions.size() > 1 ? shape_text(v.dimensions) : type_text(v.type))};
@@ -423,6 +429,7 @@ std::vector<Expr> EquationWriter::when_conditions(const object::Expression& cond
 void EquationWriter::write(const object::WhenEquation& q, Span where, const EquationPlace& place,
                            Frame& frame, Around around) {
     if (around.sides) throw Refused{messages::structure_in_branch(where, "`when`")};
+    if (is_clock(e_, *q.branches[0].condition, frame)) return write_clocked(q, where, place, frame);
     std::uint32_t branch = 0;
     for (const object::EquationBranch& b : q.branches) {
         const std::vector<Expr> conditions = when_conditions(*b.condition, frame);
@@ -436,6 +443,17 @@ void EquationWriter::write(const object::WhenEquation& q, Span where, const Equa
             e_.model().whens.push_back(clause);
         }
     }
+}
+
+// The equations of a `when` of a clock are equations of that clock's ticks.
+void EquationWriter::write_clocked(const object::WhenEquation& q, Span where, const EquationPlace& place,
+                                   Frame& frame) {
+    if (q.branches.size() > 1) throw Refused{messages::clocked_branches(where)};
+    const Value clock = e_.evaluate(*q.branches[0].condition, frame);
+    if (!clock.is_scalar()) throw Refused{messages::clocked_condition(q.branches[0].condition->where)};
+    const EquationIndex first = e_.model().equations.end_index();
+    for (const object::Equation& inner : q.branches[0].body) add_one(inner, place, frame, {});
+    add_members(e_.model(), first, clock.expr());
 }
 
 void EquationWriter::when_body(const std::vector<object::Equation>& body, Expr guard, WhenClause& clause,

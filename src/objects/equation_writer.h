@@ -78,6 +78,7 @@ class EquationWriter {
     template <class Body>
     void repeat(const object::ForEquation& q, std::size_t iterator, Frame& frame, Body body);
 
+    void write_clocked(const object::WhenEquation& q, Span where, const EquationPlace& place, Frame& frame);
     void when_body(const std::vector<object::Equation>& body, Expr guard, WhenClause& clause,
                    const EquationPlace& place, Frame& frame);
     void when_equation(const object::Equation& q, Expr guard, WhenClause& clause, const EquationPlace& place,

@@ -27,6 +27,8 @@ struct MadeFunction {
 struct FunctionTable {
     std::map<std::string, MadeFunction> made;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Expr> homotopies;  // by ids of actual and simplified
+    // Results of operators of clocks, by call, instance and argument; their arguments by no call.
+    std::map<std::tuple<const object::Expression*, std::uint32_t, std::uint32_t>, Expr> clock_results;
     std::map<std::string, std::vector<Value>> results;  // of pure functions of known arguments
     // Values of modifications of which several elements take their parts.
     std::map<std::tuple<const object::Expression*, const Scope*, Reading>,

@@ -4,10 +4,10 @@
 #include <tuple>
 
 #include "ir/discrete_equations.h"
+#include "ir/discrete_starts.h"
 #include "objects/class_instances.h"
 #include "objects/connections.h"
 #include "objects/count_balance.h"
-#include "objects/discrete_starts.h"
 #include "objects/experiment.h"
 #include "objects/functions.h"
 #include "objects/instance_messages.h"

@@ -94,7 +94,7 @@ struct Value {
     }
     bool has_exprs() const {
         return type.basic == Basic::Real || type.basic == Basic::Integer || type.basic == Basic::Boolean ||
-               type.basic == Basic::Enumeration;
+               type.basic == Basic::Enumeration || type.basic == Basic::Clock;
     }
 };
 

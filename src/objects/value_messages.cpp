@@ -184,6 +184,20 @@ Diagnostic only_of_variable(Span where, Words function) {
     return make_error(where, "only-of-variable",
                       fmt::format("{} is asked of a variable, not of an expression", function));
 }
+Diagnostic no_such_solver(Span where, Words name) {
+    return make_error(where, "unknown-solver",
+                      fmt::format("there is no solver method \"{}\" of a clock", name),
+                      "ExplicitEuler, ExplicitMidPoint2, ExplicitRungeKutta4, ImplicitEuler, "
+                      "ImplicitTrapezoid or External");
+}
+Diagnostic clock_count(Span where, Words function, std::int64_t least) {
+    return make_error(where, "clock-count",
+                      fmt::format("{} wants a whole number from {} to 1e9 here", function, least));
+}
+Diagnostic varying_interval(Span where) {
+    return make_error(where, "varying-interval", "the interval of a clock varies",
+                      "a clock of events ticks where you say: Clock(time >= next)");
+}
 Diagnostic derivative_of(Span where, Words what) {
     return make_error(where, "derivative-of", fmt::format("{} has no derivative", what));
 }

@@ -127,9 +127,6 @@ class Walk {
         if (variability == object::Variability::Constant || type.basic == Basic::String ||
             type.basic == Basic::Object)
             return;
-        if (type.basic == Basic::Clock)
-            throw Refused{messages::not_supported_here(c.declared->where, "a variable of type Clock",
-                                                       "sample(start, interval) in a when equation")};
         DeclaredVariable d;
         d.type = type;
         d.dimensions = *c.dimensions;
@@ -167,6 +164,10 @@ class Walk {
         v.structural = c.shaping;
         v.description = c.declared->description;
         switch (d.type.basic) {
+            case Basic::Clock:  // stands for its ticks
+                v.internal = true;
+                v.type = ValueType::Integer;
+                break;
             case Basic::Integer:
                 v.type = ValueType::Integer;
                 break;

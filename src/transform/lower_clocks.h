@@ -1,13 +1,16 @@
 // Sampled systems of several rates. Equations with clocked variables, joined by the operators of FlatModel's
 // clock_operators, become when clauses:
 //
-//     clock partitions   variables that share an equation tick together; sample, hold and ratios lie between
-//     rates              interval and first tick of each partition, exact multiples of one base period
-//     bodies             each equation determines one variable of its partition; order: sort_whens.h
+//     clock_partitions.h     which variables tick together, and when
+//     discretize_clocked.h   derivatives become differences where the clock has a solver method
+//     bodies                 each equation determines one variable of its partition; order: sort_whens.h
 //
 //     y = sample(u)      y := pre(u), the value just before the tick
 //     y = subSample(u)   y := u, the value of a simultaneous tick, else held; the others likewise
 //     v = hold(y)        v = y, a continuous equation; before the first tick y has its initial value
+//
+// The variable of a clock is 1 from its first tick on; that of a clock of events counts its ticks, which guards
+// ask for every so manyth of them.
 #pragma once
 
 #include "base/diagnostic.h"

@@ -3,11 +3,11 @@
 
 #include "ir/flat_model.h"
 
-namespace cutset::objects {
+namespace cutset {
 
 // After separate_discrete. In Modelica initial equations speak of v and of pre(v): of a variable that `when`
 // sets both are the same at the start, and it is found there unless its start value is fixed; pre(v) of one
 // that an equation determines is given.
 void settle_discrete(FlatModel& model);
 
-}  // namespace cutset::objects
+}  // namespace cutset

@@ -1,10 +1,10 @@
-#include "objects/discrete_starts.h"
+#include "ir/discrete_starts.h"
 
 #include <optional>
 #include <utility>
 #include <vector>
 
-namespace cutset::objects {
+namespace cutset {
 
 namespace {
 
@@ -114,7 +114,8 @@ class DiscreteStarts {
 }  // namespace
 
 void settle_discrete(FlatModel& model) {
+    if (!model.clock_operators.empty()) return;  // after lower_clocks, as separate_discrete
     DiscreteStarts(model).run();
 }
 
-}  // namespace cutset::objects
+}  // namespace cutset
