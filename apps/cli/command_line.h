@@ -118,12 +118,12 @@ class Command {
     // One of these words, or what it means.
     Option& choice(std::string names, std::string& value, std::vector<std::string> words, std::string help);
     template <class Value>
-    requires(!std::is_same_v<Value, std::string>) Option& choice(std::string names, Value& value,
+    requires(!std::is_same_v<Value, std::string>) Option& choice(const std::string& names, Value& value,
                                                                  Words<std::type_identity_t<Value>> words,
-                                                                 std::string help) {
+                                                                 const std::string& help) {
         std::vector<std::string> allowed;
         for (const auto& [word, meaning] : words) allowed.push_back(word);
-        return add_choice(std::move(names), std::move(allowed), std::move(help),
+        return add_choice(names, std::move(allowed), help,
                           [&value, words = std::move(words)](const std::string& given) {
                               for (const auto& [word, meaning] : words)
                                   if (word == given) value = meaning;
@@ -134,11 +134,11 @@ class Command {
     // Steps are done in the order of the command line: "--simplify" without, "--solve-for v" with a value.
     // What it is and its value are added to `steps`. May be repeated.
     template <class Step, class Kind>
-    Option& step(std::string name, std::vector<Step>& steps, Kind kind, bool takes_value, std::string help) {
-        return add_step(std::move(name), takes_value, std::move(help),
-                        [&steps, kind](const std::string& value) {
-                            steps.push_back(Step{kind, value});
-                        });
+    Option& step(const std::string& name, std::vector<Step>& steps, Kind kind, bool takes_value,
+                 const std::string& help) {
+        return add_step(name, takes_value, help, [&steps, kind](const std::string& value) {
+            steps.push_back(Step{kind, value});
+        });
     }
 
     // Examples and the like, below the options.
@@ -158,7 +158,7 @@ class Command {
     using TakeValue = std::function<void(const std::string&)>;
     Option& add(std::string names, OptionTarget target, std::string help);
     Option& add_choice(std::string names, std::vector<std::string> words, std::string help, TakeValue set);
-    Option& add_step(std::string name, bool takes_value, std::string help, TakeValue add);
+    Option& add_step(std::string name, bool takes_value, std::string help, TakeValue take);
 
     std::string name_, group_, summary_, footer_;
     std::function<int()> run_;
@@ -180,7 +180,7 @@ class CommandLine {
     const std::deque<Command>& commands() const { return commands_; }
     // Of the commands, and of the options of one: "--json".
     std::vector<std::string> names() const;
-    std::vector<std::string> options_of(const std::string& command) const;
+    std::vector<std::string> options_of(const std::string& name) const;
     const std::string& description() const { return description_; }
     const std::string& version() const { return version_; }
     const std::string& footer() const { return footer_; }

@@ -48,6 +48,18 @@ inline Diagnostic with_concern(Diagnostic d, Concern concern) {
     return d;
 }
 
+// With a second place of the text, where it is known.
+inline Diagnostic with_related(Diagnostic d, Span where, std::string message) {
+    if (where.known()) d.related.push_back({where, std::move(message)});
+    return d;
+}
+
+// Each name on a line of its own below the sentence, cut short after many.
+inline void add_names(Diagnostic& d, const std::vector<std::string>& names, std::size_t most = 40) {
+    for (std::size_t k = 0; k < names.size() && k < most; ++k) d.details.push_back(names[k]);
+    if (names.size() > most) d.details.push_back("… and " + std::to_string(names.size() - most) + " more");
+}
+
 // "did you mean NEAR?", or something else to try where no name is near.
 inline std::string did_you_mean(std::string_view near, std::string otherwise = {}) {
     return near.empty() ? std::move(otherwise) : "did you mean " + std::string(near) + "?";
@@ -58,6 +70,18 @@ inline std::string name_list(const std::vector<std::string>& names, std::size_t 
     std::string out;
     for (std::size_t i = 0; i < names.size() && i < most; ++i) out += (i ? ", " : "") + names[i];
     if (names.size() > most) out += " and " + std::to_string(names.size() - most) + " more";
+    return out;
+}
+
+// "a, b and c", cut short after many.
+inline std::string and_list(const std::vector<std::string>& names, std::size_t most = 12) {
+    std::string out;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        if (k == most && names.size() > most + 1)
+            return out + " and " + std::to_string(names.size() - k) + " more";
+        if (k) out += k + 1 == names.size() ? " and " : ", ";
+        out += names[k];
+    }
     return out;
 }
 

@@ -99,7 +99,7 @@ class Solver {
         if (e == leaf_) return std::vector{Solution{r, {}, ""}};
         const Expr zero_number = pool_.number(0), one = pool_.number(1);
         Found list = std::vector<Solution>();
-        const auto inner = [&](Expr argument, Expr value, std::vector<Expr> conditions,
+        const auto inner = [&](Expr argument, Expr value, const std::vector<Expr>& conditions,
                                const char* remark = "") {
             Solution trial;  // a value that cannot be may be no value at all
             for (Expr c : conditions)
@@ -277,9 +277,9 @@ class Solver {
         if (step == 0 || (lowest == 0 && step == 1)) return std::nullopt;
         const Expr u = pool_.local((1u << 22) + static_cast<std::uint32_t>(depth));
         std::vector<Expr> terms;
+        double power = 0;
         for (std::size_t i = lowest; i < p->size(); i += step)
-            terms.push_back(pool_.multiply(
-                (*p)[i], pool_.power(u, pool_.number(static_cast<double>((i - lowest) / step)))));
+            terms.push_back(pool_.multiply((*p)[i], pool_.power(u, pool_.number(power++))));
         const Found values = Solver(pool_, u, known_).zero(pool_.add(terms), depth + 1);
         if (!values) return std::nullopt;
         std::vector<Solution> all;

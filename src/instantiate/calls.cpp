@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "expr/elementary_functions.h"
+#include "flat/messages.h"
+#include "flat/shape_text.h"
 #include "instantiate/builtin_functions.h"
 #include "instantiate/declare.h"
 #include "instantiate/expression_parts.h"
@@ -100,8 +102,9 @@ Value translate_homotopy(Context& c, const tree::Expression& e, const Scope& s) 
     const Value actual = numeric(c, e.arguments[0], s), simplified = numeric(c, e.arguments[1], s);
     if (actual.failed() || simplified.failed()) return {};
     if (actual.dimensions != simplified.dimensions) {
-        c.report(messages::sizes_differ(e.arguments[1].where, place(c, s), "choice",
-                                        shape_text(actual.dimensions), shape_text(simplified.dimensions)));
+        c.report(flat_messages::sizes_differ(e.arguments[1].where, place(c, s), "choice",
+                                             shape_text(actual.dimensions),
+                                             shape_text(simplified.dimensions)));
         return {};
     }
     if (actual.is_scalar()) return Value(homotopy(c, actual.scalar, simplified.scalar, s, e.where));
@@ -141,8 +144,8 @@ Value translate_delay(Context& c, const tree::Expression& e, const Scope& s) {
     const Value history = numeric(c, e.arguments[2], s);
     if (history.failed()) return {};
     if (!history.is_scalar() && history.dimensions != x.dimensions) {
-        c.report(messages::sizes_differ(e.arguments[2].where, place(c, s), "history",
-                                        shape_text(x.dimensions), shape_text(history.dimensions)));
+        c.report(flat_messages::sizes_differ(e.arguments[2].where, place(c, s), "history",
+                                             shape_text(x.dimensions), shape_text(history.dimensions)));
         return {};
     }
     const auto varies = [&](Expr leaf) {

@@ -7,6 +7,9 @@
 #include <span>
 #include <tuple>
 
+#include "flat/flat_builder.h"
+#include "flat/messages.h"
+#include "flat/shape_text.h"
 #include "instantiate/arrays.h"
 #include "instantiate/expressions.h"
 #include "instantiate/messages.h"
@@ -148,11 +151,8 @@ void check_unitless(Context& c, std::span<const std::uint32_t> members) {
                                            name(*first), *unit_of(*first), name(*other), *unit_of(*other)));
 }
 
-void add_equation(Context& c, Expr left, Expr right, Origin origin, EquationKind kind) {
-    c.model.equations.add({left, right, origin, kind});
-}
-
 void add_across(Context& c) {
+    FlatBuilder builder(c.model);
     const Sets sets = collect_sets(c, Role::Across);
     std::vector<std::uint32_t> distinct;
     for (std::size_t k = 0; k + 1 < sets.first.size(); ++k) {
@@ -192,14 +192,13 @@ void add_across(Context& c) {
             const PortPart b = c.parts[distinct[i]];
             const Expr left = position_value(c, a);
             const Expr right = in_unit_of(c, a, b, position_value(c, b));
-            if (left == right) continue;
-            Origin origin = b.join != none ? c.joins[b.join] : join_origin(c, a);
-            add_equation(c, left, right, origin, EquationKind::Across);
+            builder.potentials(left, right, b.join != none ? c.joins[b.join] : join_origin(c, a));
         }
     }
 }
 
 void add_through(Context& c) {
+    FlatBuilder builder(c.model);
     const Sets sets = collect_sets(c, Role::Through);
     std::vector<Expr> terms;
     for (std::size_t k = 0; k + 1 < sets.first.size(); ++k) {
@@ -223,9 +222,7 @@ void add_through(Context& c) {
             if (p.join != none) origin = c.joins[p.join];
         }
         if (dot || terms.empty()) continue;
-        const Expr sum = c.pool.add(terms);
-        if (sum->is_number(0)) continue;
-        add_equation(c, sum, c.pool.number(0), origin, EquationKind::Through);
+        builder.flows(terms, origin);
     }
 }
 
@@ -234,6 +231,7 @@ void add_through(Context& c) {
 // stands in a joined cut too (a pipe's flow), the open end decides: nothing flows out of it, unless a default
 // for one of its across variables makes it an end at a given pressure, potential …
 void add_unconnected(Context& c) {
+    FlatBuilder builder(c.model);
     std::vector<bool> done(c.model.variables.size(), false);
     std::vector<bool> has_default(c.model.variables.size(), false);
     for (const DefaultSource& d : c.defaults)
@@ -253,8 +251,7 @@ void add_unconnected(Context& c) {
         const Variable& variable = c.model.variables[v];
         if (variable.variability != Variability::Continuous) continue;
         done[p.first] = true;
-        add_equation(c, c.pool.variable(v), c.pool.number(0),
-                     {variable.origin.instance, c.ports[p.port].where}, EquationKind::Unconnected);
+        builder.no_flow(v, {variable.origin.instance, c.ports[p.port].where});
     }
 }
 
@@ -539,8 +536,8 @@ void add_default_equations(Context& c) {
         const Value v = translate(c, *d.value, scope);
         if (v.failed()) continue;
         if (!v.is_scalar() && !fits(v.dimensions, c.shapes[d.shape])) {
-            c.report(messages::sizes_differ(d.value->where, c.submodel(d.scope), "default",
-                                            shape_text(c.shapes[d.shape]), shape_text(v.dimensions)));
+            c.report(flat_messages::sizes_differ(d.value->where, c.submodel(d.scope), "default",
+                                                 shape_text(c.shapes[d.shape]), shape_text(v.dimensions)));
             continue;
         }
         for (std::size_t k = 0; k < c.count(d.shape); ++k) {
@@ -548,8 +545,10 @@ void add_default_equations(Context& c) {
             std::uint8_t& marks = c.marks[x.value];
             if (marks & otherwise) continue;
             marks |= mark_defaulted;
-            add_equation(c, c.pool.variable(x), number_of(c, v[v.is_scalar() ? 0 : k]),
-                         {c.model.variables[x].origin.instance, d.where}, EquationKind::Default);
+            c.model.equations.add({c.pool.variable(x),
+                                   number_of(c, v[v.is_scalar() ? 0 : k]),
+                                   {c.model.variables[x].origin.instance, d.where},
+                                   EquationKind::Default});
         }
     }
 }

@@ -34,11 +34,4 @@ std::string element_text(const std::vector<std::uint32_t>& dimensions, std::size
     return fmt::format("[{}]", fmt::join(numbers, ","));
 }
 
-std::string shape_text(const std::vector<std::uint32_t>& dimensions) {
-    if (dimensions.empty()) return "a scalar";
-    if (dimensions.size() == 1) return fmt::format("a vector of {}", dimensions[0]);
-    if (dimensions.size() == 2) return fmt::format("a matrix of {} by {}", dimensions[0], dimensions[1]);
-    return fmt::format("an array of {}", fmt::join(dimensions, " by "));
-}
-
 }  // namespace cutset

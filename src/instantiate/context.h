@@ -21,8 +21,8 @@
 
 #include "base/diagnostic.h"
 #include "base/name_table.h"
+#include "flat/units.h"
 #include "instantiate/instantiate.h"
-#include "instantiate/units.h"
 #include "ir/class_tree.h"
 #include "ir/flat_model.h"
 
@@ -350,8 +350,6 @@ struct Context {
 
 // Element numbers of an array, counted from 0 in the order of the text: "[2]", "[1,2]"; "" for a scalar.
 std::string element_text(const std::vector<std::uint32_t>& dimensions, std::size_t element);
-// "a vector of 3", "a matrix of 2 by 3", "a scalar"
-std::string shape_text(const std::vector<std::uint32_t>& dimensions);
 
 // Calls visit(item, loops) for the statements of an instance that structure kept.
 template <class Visit>

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "expr/elementary_functions.h"
+#include "flat/messages.h"
+#include "flat/shape_text.h"
 #include "instantiate/declare.h"
 #include "instantiate/expression_parts.h"
 #include "instantiate/messages.h"
@@ -63,8 +65,9 @@ Value translate_derivative(Context& c, const tree::Expression& e, const Scope& s
         starts.push_back(numeric(c, e.arguments[i], inner));
         if (starts.back().failed()) return {};
         if (!starts.back().is_scalar() && starts.back().dimensions != v.dimensions) {
-            c.report(messages::sizes_differ(e.arguments[i].where, place(c, s), "initial value",
-                                            shape_text(v.dimensions), shape_text(starts.back().dimensions)));
+            c.report(flat_messages::sizes_differ(e.arguments[i].where, place(c, s), "initial value",
+                                                 shape_text(v.dimensions),
+                                                 shape_text(starts.back().dimensions)));
             return {};
         }
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "flat/messages.h"
+#include "flat/shape_text.h"
 #include "instantiate/declare.h"
 #include "instantiate/expressions.h"
 #include "instantiate/functions.h"
@@ -236,8 +238,8 @@ void add_initial_value(Context& c, const tree::InitialValue& x, const Scope& s) 
     const Value value = translate(c, x.value, inner);
     if (value.failed()) return;
     if (!value.is_scalar() && !fits(value.dimensions, target->dimensions)) {
-        c.report(messages::sizes_differ(x.where, c.submodel(s.instance), "initial value",
-                                        shape_text(target->dimensions), shape_text(value.dimensions)));
+        c.report(flat_messages::sizes_differ(x.where, c.submodel(s.instance), "initial value",
+                                             shape_text(target->dimensions), shape_text(value.dimensions)));
         return;
     }
     for (std::size_t k = 0; k < target->count; ++k) {
@@ -348,8 +350,8 @@ void add_equations(Context& c) {
         const Value v = translate(c, *d.value, Scope{.instance = d.scope, .loops = d.loops});
         if (v.failed()) continue;
         if (!v.is_scalar() && !fits(v.dimensions, c.shapes[d.shape])) {
-            c.report(messages::sizes_differ(d.value->where, c.submodel(d.scope), "initial value",
-                                            shape_text(c.shapes[d.shape]), shape_text(v.dimensions)));
+            c.report(flat_messages::sizes_differ(d.value->where, c.submodel(d.scope), "initial value",
+                                                 shape_text(c.shapes[d.shape]), shape_text(v.dimensions)));
             continue;
         }
         for (std::size_t k = 0; k < c.count(d.shape); ++k)

@@ -4,6 +4,10 @@
 #include <cctype>
 #include <charconv>
 
+#include "flat/boundaries.h"
+#include "flat/flat_builder.h"
+#include "flat/messages.h"
+#include "flat/shape_text.h"
 #include "instantiate/expressions.h"
 #include "instantiate/messages.h"
 #include "ir/find_variables.h"
@@ -125,27 +129,6 @@ std::optional<Target> find_target(Context& c, const std::string& path, const std
     return std::nullopt;
 }
 
-const char* declared_word(const Variable& v) {
-    using Kind = VariableKind;
-    switch (v.declared) {
-        case Kind::Constant:
-            return "a constant";
-        case Kind::Parameter:
-        case Kind::StructureParameter:
-            return "a parameter";
-        case Kind::Input:
-            return "an input";
-        case Kind::Discrete:
-            return "a discrete variable";
-        case Kind::Output:
-            return "an output";
-        case Kind::Terminal:
-            return "a terminal";
-        default:
-            return "a variable";
-    }
-}
-
 // --set b=3 may give the value of `--known b`.
 bool known_without_value(const Context& c, const std::string& path) {
     for (const Experiment::Known& known : c.experiment.knowns)
@@ -167,8 +150,8 @@ std::vector<Expr> values_for(Context& c, const tree::Expression& value, const Ta
     const Value v = translate(c, value, scope_for(c, target));
     if (v.failed()) return {};
     if (!v.is_scalar() && !fits(v.dimensions, target.dimensions)) {
-        c.report(messages::sizes_differ(value.where, "", what, shape_text(target.dimensions),
-                                        shape_text(v.dimensions)));
+        c.report(flat_messages::sizes_differ(value.where, "", what, shape_text(target.dimensions),
+                                             shape_text(v.dimensions)));
         return {};
     }
     std::vector<Expr> values;
@@ -176,18 +159,62 @@ std::vector<Expr> values_for(Context& c, const tree::Expression& value, const Ta
     return values;
 }
 
-Expr table_over_time(Context& c, TableData table, const std::string& path) {
-    if (table.name.empty()) table.name = path;
-    const CalleeIndex callee = c.model.callees.add(std::move(table));
-    const Expr time = c.pool.time();
-    return c.pool.apply(callee, 0, std::span<const Expr>(&time, 1));
-}
+// The words of the Dymola language for the boundary.
+class DymolaBoundary : public BoundaryLanguage {
+  public:
+    explicit DymolaBoundary(Context& c) : c_(c) {}
 
-Known* find_known(Context& c, VariableIndex v) {
-    for (Known& known : c.model.knowns)
-        if (known.variable == v) return &known;
-    return nullptr;
-}
+    BoundaryTarget target(const std::string& path, const char* option) override {
+        BoundaryTarget out;
+        const auto found = find_target(c_, path, option);
+        if (!found) return out;
+        for (std::size_t k = 0; k < found->count; ++k) out.variables.emplace_back(found->first.value + k);
+        out.dimensions = found->dimensions;
+        return out;
+    }
+    std::vector<Expr> values(const written::Expression& value, const BoundaryTarget& of,
+                             const char* what) override {
+        return values_for(c_, value, {of.variables[0], of.variables.size(), of.dimensions}, what);
+    }
+    std::optional<Diagnostic> not_free(const std::string& path, VariableIndex v) override {
+        const Variable& variable = c_.model.variables[v];
+        const Span where = variable.origin.where;
+        const bool shapes = v.value < c_.shaping.size() && c_.shaping[v.value];
+        if (variable.variability == Variability::Parameter)
+            return shapes || variable.declared == VariableKind::StructureParameter
+                       ? std::optional(flat_messages::unknown_shapes_model(path, where))
+                       : std::nullopt;
+        if (variable.variability != Variability::Continuous)
+            return flat_messages::unknown_not_free(path, declared_word(variable), where);
+        const bool visible =
+            variable.declared == VariableKind::Input || variable.declared == VariableKind::Terminal;
+        if (!visible || (!is_top(variable) && used_inside(v)))
+            return flat_messages::unknown_already(path, where);
+        return std::nullopt;
+    }
+    std::optional<Diagnostic> not_an_input(const std::string& path, VariableIndex v) override {
+        const Variable& variable = c_.model.variables[v];
+        const bool top = is_top(variable);
+        if (variable.declared != VariableKind::Input && !(top && variable.declared == VariableKind::Terminal))
+            return flat_messages::not_an_input(path, declared_word(variable), variable.origin.where,
+                                               variable.variability <= Variability::Parameter);
+        if (!top && used_inside(v)) return flat_messages::input_given_inside(path, variable.origin.where);
+        return std::nullopt;
+    }
+    bool give(VariableIndex v) override {  // neither a default nor an open end says anything about it
+        const bool first = !(c_.marks[v.value] & mark_given);
+        c_.marks[v.value] |= mark_given;
+        return first;
+    }
+    void report(Diagnostic d) override { c_.report(std::move(d)); }
+
+  private:
+    static bool is_top(const Variable& v) { return v.origin.instance.value == 0; }
+    // An enclosing model refers to it.
+    bool used_inside(VariableIndex v) const { return c_.marks[v.value] & (mark_referenced | mark_joined); }
+
+    Context& c_;
+};
 
 }  // namespace
 
@@ -234,8 +261,8 @@ void apply_initials(Context& c) {
         const Value v = translate(c, setting.value, scope_for(c, *target));
         if (v.failed()) continue;
         if (!v.is_scalar() && !fits(v.dimensions, target->dimensions)) {
-            c.report(messages::sizes_differ(setting.value.where, "", "initial value",
-                                            shape_text(target->dimensions), shape_text(v.dimensions)));
+            c.report(flat_messages::sizes_differ(setting.value.where, "", "initial value",
+                                                 shape_text(target->dimensions), shape_text(v.dimensions)));
             continue;
         }
         for (std::size_t k = 0; k < target->count; ++k) {
@@ -251,167 +278,27 @@ void apply_initials(Context& c) {
 }
 
 void read_knowns(Context& c) {
-    for (const Experiment::Known& given : c.experiment.knowns) {
-        const auto target = find_target(c, given.path, "--known");
-        if (!target || target->count == 0) continue;
-        const Variable& first = c.model.variables[target->first];
-        if (first.variability != Variability::Continuous) {
-            c.report(messages::known_not_variable(given.path, declared_word(first), first.origin.where,
-                                                  first.variability == Variability::Parameter));
-            continue;
-        }
-        if (find_known(c, target->first)) {
-            c.report(messages::known_twice("--known", given.path));
-            continue;
-        }
-        std::vector<Expr> values(target->count, nullptr);
-        const tree::Expression* value = given.value ? &*given.value : nullptr;
-        if (!value && !given.table)
-            for (const SettingUse& use : c.setting_uses)
-                if (split_path(use.setting->path) == split_path(given.path)) value = &use.setting->value;
-        if (value) {
-            values = values_for(c, *value, *target, "known");
-            if (values.empty()) continue;
-        } else if (given.table) {
-            values.assign(target->count, table_over_time(c, *given.table, given.path));
-        }
-        for (std::size_t k = 0; k < target->count; ++k) {
-            const VariableIndex v(target->first.value + k);
-            c.marks[v.value] |= mark_given;
-            c.model.knowns.push_back({v, values[k]});
-        }
-    }
-    for (const std::string& path : c.experiment.unknowns) {
-        const auto target = find_target(c, path, "--unknown");
-        if (!target || target->count == 0) continue;
-        for (std::size_t k = 0; k < target->count; ++k) {
-            const VariableIndex v(target->first.value + k);
-            const Variable& variable = c.model.variables[v];
-            const bool parameter = variable.variability == Variability::Parameter;
-            if (find_known(c, v)) {
-                c.report(messages::known_and_unknown(path));
-                break;
-            }
-            const bool shapes = v.value < c.shaping.size() && c.shaping[v.value];
-            if (parameter && (shapes || variable.declared == VariableKind::StructureParameter)) {
-                c.report(messages::unknown_shapes_model(path, variable.origin.where));
-                break;
-            }
-            if (!parameter && (variable.variability != Variability::Continuous)) {
-                c.report(messages::unknown_not_free(path, declared_word(variable), variable.origin.where));
-                break;
-            }
-            const bool visible =
-                variable.declared == VariableKind::Input || variable.declared == VariableKind::Terminal;
-            const bool used_outside =
-                (c.marks[v.value] & (mark_referenced | mark_joined)) && variable.origin.instance.value != 0;
-            if (!parameter && (!visible || used_outside)) {
-                c.report(messages::unknown_already(path, variable.origin.where));
-                break;
-            }
-            c.marks[v.value] |= mark_given;  // neither a default nor an open end says anything about it
-            c.model.freed.push_back(v);
-        }
-    }
+    DymolaBoundary language(c);
+    read_knowns(c.model, c.experiment, language);
 }
 
 void check_knowns(Context& c) {
-    if (c.experiment.open) return;
-    std::vector<std::string> missing;
-    for (const Known& known : c.model.knowns)
-        if (!known.value) missing.push_back(c.model.path(known.variable));
-    if (!missing.empty()) c.report(messages::knowns_without_value(missing));
+    DymolaBoundary language(c);
+    check_knowns(c.model, c.experiment, language);
 }
 
 void add_input_equations(Context& c) {
-    // An input that is a known: the value goes there.
-    const auto as_known = [&](const Target& target, auto value) {
-        bool known = false;
-        for (std::size_t k = 0; k < target.count; ++k)
-            if (Known* at = find_known(c, VariableIndex(target.first.value + k))) {
-                if (at->value) {
-                    c.report(messages::known_twice("--input", c.model.path(at->variable)));
-                    return true;
-                }
-                at->value = value(k);
-                known = true;
-            }
-        return known;
-    };
-    const auto prepare = [&](const std::string& path) -> std::optional<Target> {
-        auto target = find_target(c, path, "--input");
-        if (!target) return std::nullopt;
-        for (std::size_t k = 0; k < target->count; ++k) {
-            const VariableIndex v(target->first.value + k);
-            if (find_known(c, v)) return target;
-            if (std::find(c.model.freed.begin(), c.model.freed.end(), v) != c.model.freed.end()) {
-                c.report(messages::known_and_unknown(path));
-                return std::nullopt;
-            }
-            const Variable& variable = c.model.variables[v];
-            const bool top = variable.origin.instance.value == 0;
-            if (variable.declared != VariableKind::Input &&
-                !(top && variable.declared == VariableKind::Terminal)) {
-                c.report(messages::not_an_input(path, declared_word(variable), variable.origin.where,
-                                                variable.variability <= Variability::Parameter));
-                return std::nullopt;
-            }
-            if (!top && (c.marks[v.value] & (mark_referenced | mark_joined))) {
-                c.report(messages::input_given_inside(path, variable.origin.where));
-                return std::nullopt;
-            }
-            if (c.marks[v.value] & mark_given) {
-                c.report(messages::input_given_twice(path));
-                return std::nullopt;
-            }
-            c.marks[v.value] |= mark_given;
-        }
-        return target;
-    };
-    for (const Experiment::Setting& setting : c.experiment.inputs) {
-        const auto target = prepare(setting.path);
-        if (!target) continue;
-        const std::vector<Expr> values = values_for(c, setting.value, *target, "input");
-        if (values.empty() || as_known(*target, [&](std::size_t k) { return values[k]; })) continue;
-        for (std::size_t k = 0; k < target->count; ++k) {
-            const VariableIndex u(target->first.value + k);
-            c.model.equations.add(
-                {c.pool.variable(u), values[k], c.model.variables[u].origin, EquationKind::Input});
-        }
-    }
-    for (const Experiment::InputFile& file : c.experiment.input_files) {
-        const auto target = prepare(file.path);
-        if (!target) continue;
-        const Expr value = table_over_time(c, file.table, file.path);
-        if (as_known(*target, [&](std::size_t) { return value; })) continue;
-        for (std::size_t k = 0; k < target->count; ++k) {
-            const VariableIndex u(target->first.value + k);
-            c.model.equations.add(
-                {c.pool.variable(u), value, c.model.variables[u].origin, EquationKind::Input});
-        }
-    }
+    DymolaBoundary language(c);
+    add_inputs(c.model, c.experiment, language);
 }
 
 void add_quantities(Context& c) {
+    FlatBuilder builder(c.model);
     for (const Experiment::Quantity& quantity : c.experiment.quantities) {
         const Expr value = translate_number(c, quantity.value, Scope{.instance = InstanceIndex(0)});
-        if (!value) {
-            c.named_quantities.emplace(quantity.name, VariableIndex(0));  // reported once is enough
-            continue;
-        }
-        Variable v;
-        v.name = quantity.name;
-        v.origin = {InstanceIndex(0), quantity.value.where};
-        v.internal = true;
-        const bool integral = quantity.kind == Experiment::Quantity::Kind::Integral;
-        const bool input = quantity.kind == Experiment::Quantity::Kind::Input;
-        if (integral) v.start = Start{c.pool.number(0), v.origin};
-        if (input) v.declared = VariableKind::Input;
-        const Origin origin = v.origin;
-        const VariableIndex index = c.model.variables.add(std::move(v));
-        c.named_quantities.emplace(quantity.name, index);
-        c.model.equations.add({c.pool.variable(index, integral ? 1 : 0), number_of(c, value), origin,
-                               input ? EquationKind::Input : EquationKind::Written});
+        // Reported once is enough.
+        c.named_quantities.emplace(
+            quantity.name, value ? builder.quantity(quantity, number_of(c, value)) : VariableIndex(0));
     }
 }
 
@@ -433,7 +320,7 @@ void check_inputs(Context& c) {
         return result;
     };
     if (!top.empty())
-        c.report(messages::inputs_not_given(c.model.variables[top[0]].origin.where, names(top)));
+        c.report(flat_messages::inputs_not_given(c.model.variables[top[0]].origin.where, names(top)));
     if (!inner.empty()) {
         const Variable& first = c.model.variables[inner[0]];
         c.report(messages::submodel_inputs_not_given(c.model.instances[first.origin.instance].where,

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "flat/messages.h"
+#include "flat/shape_text.h"
 #include "instantiate/expression_parts.h"
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
@@ -39,10 +41,10 @@ Value translate_sum(Context& c, const tree::Expression& e, const Scope& s) {
             continue;
         }
         if (array ? !fits(array->dimensions, v.dimensions) : !v.is_scalar()) {
-            c.report(
-                messages::sizes_differ(e.arguments[i].where, place(c, s), "sum",
-                                       shape_text(array ? array->dimensions : std::vector<std::uint32_t>{}),
-                                       shape_text(v.dimensions)));
+            c.report(flat_messages::sizes_differ(
+                e.arguments[i].where, place(c, s), "sum",
+                shape_text(array ? array->dimensions : std::vector<std::uint32_t>{}),
+                shape_text(v.dimensions)));
             failed = true;
             continue;
         }
@@ -162,8 +164,8 @@ Value translate_product(Context& c, const tree::Expression& e, const Scope& s) {
         } else if (auto r = array_product(c.pool, product, v)) {
             product = std::move(*r);
         } else {
-            c.report(messages::sizes_differ(e.arguments[i].where, place(c, s), "product",
-                                            shape_text(product.dimensions), shape_text(v.dimensions)));
+            c.report(flat_messages::sizes_differ(e.arguments[i].where, place(c, s), "product",
+                                                 shape_text(product.dimensions), shape_text(v.dimensions)));
             failed = true;
         }
     }
@@ -219,8 +221,9 @@ Value translate_choice(Context& c, const tree::Expression& e, const Scope& s) {
     for (std::size_t i = 1; i < values.size(); ++i) {
         const Span where = e.arguments[i + 1 < values.size() ? 2 * i + 1 : n - 1].where;
         if (values[i].dimensions != values[0].dimensions) {
-            c.report(messages::sizes_differ(where, place(c, s), "choice", shape_text(values[0].dimensions),
-                                            shape_text(values[i].dimensions)));
+            c.report(flat_messages::sizes_differ(where, place(c, s), "choice",
+                                                 shape_text(values[0].dimensions),
+                                                 shape_text(values[i].dimensions)));
             return {};
         }
         if (values[i].is_condition() != values[0].is_condition()) {
@@ -259,10 +262,10 @@ Value translate_array(Context& c, const tree::Expression& e, const Scope& s) {
             result.dimensions.insert(result.dimensions.end(), v.dimensions.begin(), v.dimensions.end());
         } else if (!std::equal(v.dimensions.begin(), v.dimensions.end(), result.dimensions.begin() + 1,
                                result.dimensions.end())) {
-            c.report(
-                messages::sizes_differ(e.arguments[i].where, place(c, s), "array",
-                                       shape_text({result.dimensions.begin() + 1, result.dimensions.end()}),
-                                       shape_text(v.dimensions)));
+            c.report(flat_messages::sizes_differ(
+                e.arguments[i].where, place(c, s), "array",
+                shape_text({result.dimensions.begin() + 1, result.dimensions.end()}),
+                shape_text(v.dimensions)));
             return {};
         }
         for (std::size_t k = 0; k < v.size(); ++k) result.elements.push_back(v[k]);

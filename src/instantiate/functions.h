@@ -45,8 +45,4 @@ bool complete_arguments(Context& c, const tree::Function& f, ClassInfo* in, cons
 // A name inside a function: its variables, then constants of the models around it.
 Value translate_function_reference(Context& c, const tree::Reference& r, const Scope& s);
 
-// The value of output `output`, for parameters that call functions. Nothing when it cannot be computed here.
-std::optional<double> function_value(const FlatModel& model, CalleeIndex callee, std::uint32_t output,
-                                     std::span<const double> arguments);
-
 }  // namespace cutset

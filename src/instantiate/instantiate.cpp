@@ -15,6 +15,7 @@
 #include "instantiate/value_types.h"
 #include "instantiate/when_clauses.h"
 #include "ir/discrete_equations.h"
+#include "ir/discrete_starts.h"
 #include "ir/verification.h"
 
 namespace cutset {
@@ -58,10 +59,7 @@ void settle_discrete(Context& c) {
         v.start.reset();
         v.start_open = !v.binding && !v.free_parameter && in_initial[i.value];
         // Of a parameter to be found: where the search begins.
-        if (!v.binding)
-            v.binding = c.pool.number(v.free_parameter                   ? v.nominal.value_or(1)
-                                      : v.type == ValueType::Enumeration ? 1
-                                                                         : 0);
+        if (!v.binding) v.binding = c.pool.number(first_value(v));
     }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/message_parts.h"
 #include "expr/elementary_functions.h"
 #include "expr/expr.h"
 
@@ -13,22 +14,13 @@ namespace cutset::messages {
 namespace {
 
 Diagnostic make(const char* code, Span where, Text submodel, std::string message, std::string help = "") {
-    Diagnostic d;
-    d.code = code;
-    d.where = where;
+    Diagnostic d = make_error(where, code, std::move(message), std::move(help));
     d.submodel = submodel;
-    d.message = std::move(message);
-    d.help = std::move(help);
     return d;
 }
 
 Diagnostic warning(Diagnostic d) {
     d.severity = Severity::Warning;
-    return d;
-}
-
-Diagnostic related(Diagnostic d, Span where, std::string message) {
-    if (where.known()) d.related.push_back({where, std::move(message)});
     return d;
 }
 
@@ -42,22 +34,6 @@ std::string did_you_mean(Text name, Text near, Text otherwise = "") {
     return fmt::format("did you mean `{}`?", near);
 }
 
-// "a, b and c", cut short after many.
-std::string list(Names names, std::size_t most = 12) {
-    std::string out;
-    for (std::size_t k = 0; k < names.size(); ++k) {
-        if (k == most && names.size() > most + 1) return out + fmt::format(" and {} more", names.size() - k);
-        if (k) out += k + 1 == names.size() ? " and " : ", ";
-        out += names[k];
-    }
-    return out;
-}
-
-void list_details(Diagnostic& d, Names names, std::size_t most = 40) {
-    for (std::size_t k = 0; k < names.size() && k < most; ++k) d.details.push_back(names[k]);
-    if (names.size() > most) d.details.push_back(fmt::format("… and {} more", names.size() - most));
-}
-
 std::string in_file(Text file, std::size_t line) {
     if (file.empty()) return "";
     return line ? fmt::format(" ({}, line {})", file, line) : fmt::format(" ({})", file);
@@ -65,10 +41,6 @@ std::string in_file(Text file, std::size_t line) {
 
 std::string of(Text submodel) {
     return submodel.empty() ? "the model" : submodel;
-}
-
-const char* count_word(std::size_t n) {
-    return n == 1 ? "" : "s";
 }
 
 std::string figure(double v) {
@@ -87,15 +59,15 @@ Diagnostic no_model_in_file(Text file) {
 }
 
 Diagnostic unknown_model(Text name, Text near, Names models_of_file) {
-    return make(
-        "unknown-model", {}, "", fmt::format("there is no model `{}`", name),
-        did_you_mean(name, near, models_of_file.empty() ? "" : "the file declares " + list(models_of_file)));
+    return make("unknown-model", {}, "", fmt::format("there is no model `{}`", name),
+                did_you_mean(name, near,
+                             models_of_file.empty() ? "" : "the file declares " + and_list(models_of_file)));
 }
 
 Diagnostic defined_twice(Span where, Text submodel, Text what, Text name, Span first) {
     // Parameters are looked at before variables, whatever their order.
     if (first.source == where.source && first.begin > where.begin) std::swap(first, where);
-    return related(
+    return with_related(
         make("defined-twice", where, submodel, fmt::format("{} `{}` is declared twice", what, name),
              "rename one of them, or remove it"),
         first, "first declared here");
@@ -141,7 +113,7 @@ Diagnostic unknown_type(Span where, Text submodel, Text type, Text near, Names f
     Diagnostic d =
         make("unknown-type", where, submodel, fmt::format("there is no model type `{}`", type),
              did_you_mean(type, near, "name its file with `library \"file.dym\"` or give --library"));
-    d.details.push_back("looked in the enclosing models and in " + list(files));
+    d.details.push_back("looked in the enclosing models and in " + and_list(files));
     return d;
 }
 
@@ -262,7 +234,7 @@ Diagnostic unknown_argument(Span where, Text submodel, Text name, Text type, Tex
                 fmt::format("model type {} has no parameter `{}`", type, name),
                 did_you_mean(name, near,
                              parameters.empty() ? fmt::format("{} has no parameters", type)
-                                                : "its parameters are " + list(parameters)));
+                                                : "its parameters are " + and_list(parameters)));
 }
 
 Diagnostic argument_not_parameter(Span where, Text submodel, Text name, Text component, VariableKind kind) {
@@ -284,7 +256,7 @@ Diagnostic argument_not_parameter(Span where, Text submodel, Text name, Text com
 }
 
 Diagnostic argument_given_twice(Span where, Text submodel, Text name, Span first) {
-    return related(
+    return with_related(
         make("argument-given-twice", where, submodel, fmt::format("parameter `{}` is given twice", name)),
         first, "first given here");
 }
@@ -299,7 +271,7 @@ Diagnostic too_many_arguments(Span where, Text submodel, Text component, Text ty
     return make("too-many-arguments", where, submodel,
                 fmt::format("`{}` is given more values than model type {} has parameters ({})", component,
                             type, parameters.size()),
-                parameters.empty() ? "" : "its parameters are, in this order, " + list(parameters));
+                parameters.empty() ? "" : "its parameters are, in this order, " + and_list(parameters));
 }
 
 Diagnostic parameters_without_value(Span where, Text submodel, Names parameters, Text first, Text component,
@@ -308,7 +280,7 @@ Diagnostic parameters_without_value(Span where, Text submodel, Names parameters,
         make("missing-value", where, submodel,
              parameters.size() == 1 ? fmt::format("parameter {} has no value", parameters[0])
                                     : fmt::format("{} parameters have no value", parameters.size()));
-    if (parameters.size() > 1) list_details(d, parameters);
+    if (parameters.size() > 1) add_names(d, parameters);
     if (!in_place_type.empty())
         d.help = fmt::format(
             "`model {0}` is a submodel as well as a type; if it is meant as a type only, write `model type "
@@ -327,7 +299,7 @@ Diagnostic parameter_cycle(Span where, Text submodel, Names cycle) {
     return make("parameter-cycle", where, submodel,
                 cycle.size() == 1
                     ? fmt::format("the value of {} depends on itself", cycle[0])
-                    : fmt::format("the values of {} depend on one another in a circle", list(cycle)));
+                    : fmt::format("the values of {} depend on one another in a circle", and_list(cycle)));
 }
 
 Diagnostic parameter_varies(Span where, Text submodel, Text name, Text varying) {
@@ -388,13 +360,6 @@ Diagnostic branches_differ(Span where, Text submodel) {
 
 Diagnostic else_missing(Span where, Text submodel) {
     return make("else-missing", where, submodel, "an `if` that is a value needs an `else`");
-}
-
-Diagnostic sizes_differ(Span where, Text submodel, Text what, Text first, Text second) {
-    std::string help;
-    if (what == "product") help = "columns of the left must equal rows of the right";
-    return make("size-mismatch", where, submodel,
-                fmt::format("sizes do not fit in this {}: {} and {}", what, first, second), help);
 }
 
 Diagnostic array_where_scalar(Span where, Text submodel, Text shape) {
@@ -485,8 +450,8 @@ Diagnostic wrong_argument_count(Span where, Text submodel, Text name, Text wante
 
 Diagnostic wrong_result_count(Span where, Text submodel, Text name, std::size_t wanted, std::size_t given) {
     return make("wrong-result-count", where, submodel,
-                fmt::format("{} returns {} result{}, {} variable{} take{} them", name, wanted,
-                            count_word(wanted), given, count_word(given), given == 1 ? "s" : ""));
+                fmt::format("{} returns {} result{}, {} variable{} take{} them", name, wanted, plural(wanted),
+                            given, plural(given), given == 1 ? "s" : ""));
 }
 
 Diagnostic several_results(Span where, Text submodel, Text name, std::size_t count) {
@@ -523,13 +488,13 @@ Diagnostic no_derivative(Span where, Text submodel) {
 Diagnostic too_many_starts(Span where, Text submodel, std::size_t order) {
     return make(
         "too-many-starts", where, submodel,
-        fmt::format("a derivative of order {} takes {} initial value{}", order, order, count_word(order)));
+        fmt::format("a derivative of order {} takes {} initial value{}", order, order, plural(order)));
 }
 
 Diagnostic start_given_twice(Span where, Text submodel, Text variable, Span first) {
-    return related(make("start-given-twice", where, submodel,
-                        fmt::format("{} is given two different initial values", variable)),
-                   first, "the first one");
+    return with_related(make("start-given-twice", where, submodel,
+                             fmt::format("{} is given two different initial values", variable)),
+                        first, "the first one");
 }
 
 Diagnostic guess_of_discrete(Span where, Text submodel, Text name) {
@@ -627,7 +592,7 @@ Diagnostic joined_without_unit(Span where, Text submodel, Text without, Text fir
 }
 
 Diagnostic second_main(Span where, Text submodel, Text what, Span first) {
-    return related(
+    return with_related(
         make("second-main", where, submodel, fmt::format("a model has one main {}", what),
              fmt::format("write `main` before one of them only; the others are declared by `{} …`", what)),
         first, "the first one");
@@ -656,10 +621,10 @@ Diagnostic state_of_other(Span where, Text submodel, Text name, Text kind) {
 }
 
 Diagnostic state_said_twice(Span where, Text submodel, Text variable, Span first) {
-    Diagnostic d = related(make("state-said-twice", where, submodel,
-                                fmt::format("`state` says something else of {} than before", variable),
-                                "remove one of them; the first one counts"),
-                           first, "the first one");
+    Diagnostic d = with_related(make("state-said-twice", where, submodel,
+                                     fmt::format("`state` says something else of {} than before", variable),
+                                     "remove one of them; the first one counts"),
+                                first, "the first one");
     d.severity = Severity::Warning;
     return d;
 }
@@ -714,12 +679,13 @@ Diagnostic new_not_determined(Span where, Text submodel, Text name, std::size_t 
 }
 
 Diagnostic given_twice(Span where, Text submodel, Text name, double first, double second, Span first_where) {
-    return related(make("set-twice", where, submodel,
-                        fmt::format("two `when` with the same condition give {} the values {} and {}", name,
-                                    first, second),
-                        "join them with `elsewhen`, of which the first that becomes true acts, or give one "
-                        "value"),
-                   first_where, "the other one");
+    return with_related(
+        make("set-twice", where, submodel,
+             fmt::format("two `when` with the same condition give {} the values {} and {}", name, first,
+                         second),
+             "join them with `elsewhen`, of which the first that becomes true acts, or give one "
+             "value"),
+        first_where, "the other one");
 }
 
 Diagnostic default_of_local(Span where, Text submodel, Text name, Text kind) {
@@ -731,16 +697,16 @@ Diagnostic default_of_local(Span where, Text submodel, Text name, Text kind) {
 
 Diagnostic unknown_cut(Span where, Text submodel, Text name, Text type, Text near, Names cuts) {
     return make("unknown-cut", where, submodel, fmt::format("model {} has no cut `{}`", type, name),
-                did_you_mean(name, near, cuts.empty() ? "it has no cuts" : "its cuts are " + list(cuts)));
+                did_you_mean(name, near, cuts.empty() ? "it has no cuts" : "its cuts are " + and_list(cuts)));
 }
 
 Diagnostic unknown_path(Span where, Text submodel, Text name, Text type, Text near, bool is_cut,
                         Names paths) {
-    return make(
-        "unknown-path", where, submodel, fmt::format("model {} has no path `{}`", type, name),
-        is_cut ? fmt::format("`{0}` is a cut: write `a:{0}`", name)
-               : did_you_mean(name, near,
-                              paths.empty() ? "it has no paths with names" : "its paths are " + list(paths)));
+    return make("unknown-path", where, submodel, fmt::format("model {} has no path `{}`", type, name),
+                is_cut ? fmt::format("`{0}` is a cut: write `a:{0}`", name)
+                       : did_you_mean(name, near,
+                                      paths.empty() ? "it has no paths with names"
+                                                    : "its paths are " + and_list(paths)));
 }
 
 Diagnostic vector_not_declared(Span where, Text submodel, Text name) {
@@ -859,8 +825,8 @@ Diagnostic units_differ(Span where, Text submodel, Text a, Text unit_a, Text b, 
         "unit-mismatch", where, submodel,
         fmt::format("this join makes {} [{}] and {} [{}] equal, but they do not measure the same quantity", a,
                     unit_a, b, unit_b));
-    d = related(std::move(d), declared_a, fmt::format("{} [{}]", a, unit_a));
-    return related(std::move(d), declared_b, fmt::format("{} [{}]", b, unit_b));
+    d = with_related(std::move(d), declared_a, fmt::format("{} [{}]", a, unit_a));
+    return with_related(std::move(d), declared_b, fmt::format("{} [{}]", b, unit_b));
 }
 
 Diagnostic quantities_differ(Span where, Text submodel, Text a, Text quantity_a, Text b, Text quantity_b,
@@ -868,8 +834,8 @@ Diagnostic quantities_differ(Span where, Text submodel, Text a, Text quantity_a,
     Diagnostic d =
         make("quantity-mismatch", where, submodel,
              fmt::format("this join makes {} ({}) and {} ({}) equal", a, quantity_a, b, quantity_b));
-    d = related(std::move(d), declared_a, fmt::format("{}: {}", a, quantity_a));
-    return related(std::move(d), declared_b, fmt::format("{}: {}", b, quantity_b));
+    d = with_related(std::move(d), declared_a, fmt::format("{}: {}", a, quantity_a));
+    return with_related(std::move(d), declared_b, fmt::format("{}: {}", b, quantity_b));
 }
 
 Diagnostic joined_parameters_differ(Span where, Text submodel, Text a, double value_a, Text b, double value_b,
@@ -879,8 +845,8 @@ Diagnostic joined_parameters_differ(Span where, Text submodel, Text a, double va
         fmt::format("this join makes the parameters {} and {} equal, but they have different values", a, b),
         "give the value in one place only");
     d.details = {fmt::format("{} = {}", a, figure(value_a)), fmt::format("{} = {}", b, figure(value_b))};
-    d = related(std::move(d), declared_a, a);
-    return related(std::move(d), declared_b, b);
+    d = with_related(std::move(d), declared_a, a);
+    return with_related(std::move(d), declared_b, b);
 }
 
 Diagnostic structural_join(Span where, Text submodel, Text name, double before, Text from, double now) {
@@ -1060,40 +1026,12 @@ Diagnostic set_not_parameter(Text path, Text kind, Span declared, bool input, bo
              constant ? "declare it `parameter` to make it changeable"
              : input  ? fmt::format("give it by --input \"{}=…\"", path)
                       : fmt::format("an initial value is given by --init {}=…", path));
-    return related(std::move(d), declared, "declared here");
+    return with_related(std::move(d), declared, "declared here");
 }
 
 Diagnostic init_of_parameter(Text path, Text kind) {
     return make("init-of-parameter", {}, "", fmt::format("--init {}: this is {}", path, kind),
                 fmt::format("a parameter is given by --set {}=…", path));
-}
-
-Diagnostic not_an_input(Text path, Text kind, Span declared, bool parameter) {
-    return related(
-        make("not-an-input", {}, "", fmt::format("--input {}: this is {}, not an input", path, kind),
-             parameter ? fmt::format("a parameter is given by --set {}=…", path) : ""),
-        declared, "declared here");
-}
-
-Diagnostic input_given_inside(Text path, Span declared) {
-    return related(make("input-given-twice", {}, "",
-                        fmt::format("--input {}: the model itself refers to this input", path)),
-                   declared, "declared here");
-}
-
-Diagnostic input_given_twice(Text path) {
-    return make("input-given-twice", {}, "", fmt::format("--input {}: given twice", path));
-}
-
-Diagnostic inputs_not_given(Span where, Names inputs) {
-    Diagnostic d = make(
-        "input-not-given", where, "",
-        inputs.size() == 1 ? fmt::format("the input {} is given no value", inputs[0])
-                           : fmt::format("{} inputs are given no values", inputs.size()),
-        fmt::format("give it by --input \"{0}=expression of time\", or write `default {0} = …`", inputs[0]));
-    d.concern = Concern::OpenInputs;
-    if (inputs.size() > 1) list_details(d, inputs);
-    return d;
 }
 
 Diagnostic submodel_inputs_not_given(Span where, Text submodel, Names inputs, Span declared) {
@@ -1103,61 +1041,8 @@ Diagnostic submodel_inputs_not_given(Span where, Text submodel, Names inputs, Sp
                            : fmt::format("nothing outside gives {} inputs of submodels", inputs.size()),
         fmt::format("write an equation for it, `{} = …`, join its cut, or give it a default", inputs[0]));
     d.concern = Concern::OpenInputs;
-    if (inputs.size() > 1) list_details(d, inputs);
-    return related(std::move(d), declared, "declared here");
-}
-
-Diagnostic known_not_variable(Text path, Text kind, Span declared, bool parameter) {
-    return related(
-        make("bad-known", {}, "",
-             fmt::format("--known {}: this is {}; only a variable that equations determine can be a known",
-                         path, kind),
-             parameter ? fmt::format("a parameter is given by --set {}=…", path) : ""),
-        declared, "declared here");
-}
-
-Diagnostic known_twice(Text option, Text path) {
-    return make("bad-known", {}, "", fmt::format("{} {}: given twice", option, path));
-}
-
-Diagnostic known_and_unknown(Text path) {
-    return make("bad-known", {}, "", fmt::format("--unknown {}: it is given at the same time", path),
-                "remove either its value or --unknown");
-}
-
-Diagnostic knowns_without_value(Names knowns) {
-    Diagnostic d =
-        make("known-without-value", {}, "",
-             knowns.size() == 1 ? fmt::format("the known {} has no value", knowns[0])
-                                : fmt::format("{} knowns have no value: {}", knowns.size(), list(knowns)),
-             fmt::format("give it as an expression of time, --known \"{0}=sin(time)\", or from a file, "
-                         "--known {0}=file.csv",
-                         knowns[0]));
-    d.concern = Concern::OpenInputs;
-    return d;
-}
-
-Diagnostic unknown_shapes_model(Text path, Span declared) {
-    return related(
-        make("bad-unknown", {}, "",
-             fmt::format("--unknown {}: the structure of the model depends on this parameter, so it "
-                         "cannot be computed from the equations",
-                         path)),
-        declared, "declared here");
-}
-
-Diagnostic unknown_not_free(Text path, Text kind, Span declared) {
-    return related(
-        make("bad-unknown", {}, "",
-             fmt::format("--unknown {}: this is {}; only an input or a parameter can be freed", path, kind)),
-        declared, "declared here");
-}
-
-Diagnostic unknown_already(Text path, Span declared) {
-    return related(make("bad-unknown", {}, "",
-                        fmt::format("--unknown {}: it is an unknown already, the model refers to it", path),
-                        "name the input or parameter of the model that is to be computed instead of given"),
-                   declared, "declared here");
+    if (inputs.size() > 1) add_names(d, inputs);
+    return with_related(std::move(d), declared, "declared here");
 }
 
 }  // namespace cutset::messages

@@ -64,7 +64,6 @@ Diagnostic text_as_number(Span where, Text submodel);
 Diagnostic number_too_large(Span where, Text submodel);
 Diagnostic branches_differ(Span where, Text submodel);
 Diagnostic else_missing(Span where, Text submodel);
-Diagnostic sizes_differ(Span where, Text submodel, Text what, Text first, Text second);
 Diagnostic array_where_scalar(Span where, Text submodel, Text shape);
 // By what stands here, or by something in this product.
 Diagnostic divided_by_zero(Span where, Text submodel, bool in_product = false);
@@ -184,19 +183,6 @@ Diagnostic unknown_setting(Text option, Text path, Text part, Text submodel, Tex
 Diagnostic setting_index(Text option, Text path, Text part, Text shape);
 Diagnostic set_not_parameter(Text path, Text kind, Span declared, bool input, bool constant);
 Diagnostic init_of_parameter(Text path, Text kind);
-Diagnostic not_an_input(Text path, Text kind, Span declared, bool parameter);
-Diagnostic input_given_inside(Text path, Span declared);
-Diagnostic input_given_twice(Text path);
-Diagnostic inputs_not_given(Span where, Names inputs);
 Diagnostic submodel_inputs_not_given(Span where, Text submodel, Names inputs, Span declared);
-
-// ---- the choice of boundary variables
-Diagnostic known_not_variable(Text path, Text kind, Span declared, bool parameter);
-Diagnostic known_twice(Text option, Text path);
-Diagnostic known_and_unknown(Text path);
-Diagnostic knowns_without_value(Names knowns);
-Diagnostic unknown_shapes_model(Text path, Span declared);
-Diagnostic unknown_not_free(Text path, Text kind, Span declared);
-Diagnostic unknown_already(Text path, Span declared);
 
 }  // namespace cutset::messages

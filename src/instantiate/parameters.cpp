@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "flat/function_value.h"
+#include "flat/shape_text.h"
 #include "instantiate/functions.h"
 #include "instantiate/messages.h"
 #include "instantiate/value_types.h"

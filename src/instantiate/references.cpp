@@ -1,6 +1,7 @@
 // References: variables, submodels and elements by their names.
 #include <algorithm>
 
+#include "flat/shape_text.h"
 #include "instantiate/expression_parts.h"
 #include "instantiate/functions.h"
 #include "instantiate/lookup.h"

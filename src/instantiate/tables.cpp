@@ -43,7 +43,7 @@ bool all_literal(const tree::Table& t) {
         const tree::Expression* x = &e;
         while (x->kind == tree::ExpressionKind::Negate ||
                (x->kind == tree::ExpressionKind::Sum && x->arguments.size() == 1))
-            x = &x->arguments[0];
+            x = x->arguments.data();
         return x->kind == tree::ExpressionKind::Number;
     };
     for (const auto& row : t.rows)

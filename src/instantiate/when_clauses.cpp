@@ -4,6 +4,7 @@
 #include <map>
 
 #include "expr/solve_for.h"
+#include "flat/shape_text.h"
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
 #include "instantiate/value_types.h"

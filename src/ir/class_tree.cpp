@@ -91,7 +91,7 @@ class TreeVerifier {
             if (*e) expression(**e);
     }
     void table(const Table& t) {
-        require(t.arguments.size() >= 1 && t.arguments.size() <= 3, "a table has one to three arguments");
+        require(!t.arguments.empty() && t.arguments.size() <= 3, "a table has one to three arguments");
         if (t.file_from) reference(*t.file_from);
         for (const auto& row : t.rows) expressions(row);
     }

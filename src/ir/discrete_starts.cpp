@@ -100,9 +100,7 @@ class DiscreteStarts {
         if (v.free_parameter && v.start) v.binding = v.start->value;  // where the search begins
         v.start.reset();
         if (v.binding) return;
-        v.binding = pool_.number(v.free_parameter                   ? v.nominal.value_or(1)
-                                 : v.type == ValueType::Enumeration ? 1
-                                                                    : 0);
+        v.binding = pool_.number(first_value(v));
     }
 
     FlatModel& model_;
@@ -116,6 +114,11 @@ class DiscreteStarts {
 void settle_discrete(FlatModel& model) {
     if (!model.clock_operators.empty()) return;  // after lower_clocks, as separate_discrete
     DiscreteStarts(model).run();
+}
+
+double first_value(const Variable& v) {
+    if (v.free_parameter) return v.nominal.value_or(1);
+    return v.type == ValueType::Enumeration ? 1 : 0;
 }
 
 }  // namespace cutset

@@ -10,4 +10,7 @@ namespace cutset {
 // that an equation determines is given.
 void settle_discrete(FlatModel& model);
 
+// What a discrete variable begins with, or the search for a free parameter, where nothing is said.
+double first_value(const Variable& v);
+
 }  // namespace cutset

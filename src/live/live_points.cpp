@@ -50,7 +50,7 @@ std::shared_ptr<const Checkpoint> LiveModel::checkpoint(const RunPoint& passed) 
     return c;
 }
 
-bool LiveModel::restore(std::shared_ptr<const Checkpoint> point, Diagnostics& diagnostics) {
+bool LiveModel::restore(const std::shared_ptr<const Checkpoint>& point, Diagnostics& diagnostics) {
     Implementation& i = *implementation_;
     if (!point) {
         diagnostics.report(live_messages::not_started());

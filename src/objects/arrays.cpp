@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "flat/shape_text.h"
 #include "objects/value_messages.h"
 #include "objects/value_operators.h"
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "expr/elementary_functions.h"
+#include "flat/shape_text.h"
 #include "objects/arrays.h"
 #include "objects/clock_operators.h"
 #include "objects/functions.h"

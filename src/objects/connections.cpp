@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "flat/flat_builder.h"
+#include "flat/shape_text.h"
 #include "objects/instance_messages.h"
 #include "objects/instance_scope.h"
 #include "objects/iterators.h"
@@ -495,14 +497,15 @@ std::optional<VariableIndex> Connections::flow_of(VariableIndex stream) const {
 
 void Connections::add_equations(const std::vector<ComponentInstance*>& flows) {
     Pool& pool = *model_.pool;
+    FlatBuilder builder(model_);
     for (const std::vector<std::uint32_t>& members : sets()) {
         const Node& first = nodes_[members[0]];
         ++model_.connection_sets;
         if (first.kind == Kind::Potential) {
             for (std::size_t k = 1; k < members.size(); ++k) {
                 const Node& other = nodes_[members[k]];
-                model_.equations.add({pool.variable(first.variable), pool.variable(other.variable),
-                                      other.origin, EquationKind::Across});
+                builder.potentials(pool.variable(first.variable), pool.variable(other.variable),
+                                   other.origin);
             }
         } else if (first.kind == Kind::Flow) {
             std::vector<Expr> terms;
@@ -510,7 +513,7 @@ void Connections::add_equations(const std::vector<ComponentInstance*>& flows) {
                 const Expr v = pool.variable(nodes_[m].variable);
                 terms.push_back(nodes_[m].outside ? pool.negate(v) : v);
             }
-            model_.equations.add({pool.add(terms), pool.number(0), first.origin, EquationKind::Through});
+            builder.flows(terms, first.origin);
             joints_.push_back({first.variable, first.variable, first.origin.instance});
         } else {
             add_stream_equations(members);
@@ -521,8 +524,7 @@ void Connections::add_equations(const std::vector<ComponentInstance*>& flows) {
         for (std::size_t k = 0; k < n; ++k) {
             const VariableIndex v(c->variable->value + k);
             if (node_of_.count(std::uint64_t{v.value} * 2)) continue;
-            model_.equations.add(
-                {pool.variable(v), pool.number(0), model_.variables[v].origin, EquationKind::Unconnected});
+            builder.no_flow(v, model_.variables[v].origin);
         }
     }
     for (const GraphEdge& e : graph_.broken()) {

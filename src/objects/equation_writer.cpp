@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "flat/shape_text.h"
 #include "objects/clock_operators.h"
 #include "objects/equation_messages.h"
 #include "objects/external_functions.h"

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "instantiate/functions.h"
+#include "flat/function_value.h"
+#include "flat/shape_text.h"
 #include "ir/object_text.h"
 #include "objects/arrays.h"
 #include "objects/builtin_functions.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "flat/shape_text.h"
 #include "objects/external_functions.h"
 #include "objects/iterators.h"
 #include "objects/value_messages.h"

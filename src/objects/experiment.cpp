@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
-#include "instantiate/messages.h"
+#include "flat/boundaries.h"
+#include "flat/flat_builder.h"
+#include "flat/messages.h"
+#include "flat/shape_text.h"
 #include "ir/find_variables.h"
 #include "objects/instance_messages.h"
 
@@ -29,7 +33,7 @@ object::Expression operation(Operator op, Span where, std::vector<object::Expres
 }
 
 // a + b - c, a * b / c
-object::Expression chain(const tree::Expression& e, char plain, Operator add, Operator take) {
+object::Expression chain(const written::Expression& e, char plain, Operator add, Operator take) {
     object::Expression left = as_object_expression(e.arguments[0]);
     if (e.text[0] == '-') left = operation(Operator::Minus, e.where, {std::move(left)});
     for (std::size_t k = 1; k < e.arguments.size(); ++k)
@@ -46,197 +50,114 @@ Operator relation(const std::string& text) {
     return text == "=" ? Operator::Equal : Operator::NotEqual;
 }
 
-object::Name as_name(const tree::Reference& reference) {
+object::Name as_name(const written::Reference& reference) {
     object::Name name;
     name.where = reference.where;
-    for (const tree::ReferencePart& p : reference.parts) {
+    for (const written::ReferencePart& p : reference.parts) {
         object::NamePart part;
         part.name = p.name;
         part.where = p.where;
-        for (const tree::Expression& i : p.indices) part.indices.push_back(as_object_expression(i));
+        for (const written::Expression& i : p.indices) part.indices.push_back(as_object_expression(i));
         name.parts.push_back(std::move(part));
     }
     return name;
 }
 
-std::string quantity_word(const Variable& v) {
-    switch (v.declared) {
-        case VariableKind::Parameter:
-            return "a parameter";
-        case VariableKind::Input:
-            return "an input";
-        case VariableKind::Output:
-            return "an output";
-        case VariableKind::Discrete:
-            return "a discrete variable";
-        default:
-            return "a variable";
-    }
-}
+// The words of the object languages for the boundary.
+class ObjectBoundary : public BoundaryLanguage {
+  public:
+    explicit ObjectBoundary(Instances& instances)
+        : instances_(instances), evaluator_(instances.evaluator()), model_(evaluator_.model()) {}
 
-struct Boundaries {
-    Instances& instances;
-    const Experiment& experiment;
-    FlatModel& model = instances.evaluator().model();
-    Pool& pool = *model.pool;
-
-    void report(Diagnostic d) { instances.evaluator().diagnostics().report(std::move(d)); }
-
-    std::vector<VariableIndex> target(const std::string& path, const std::string& option) {
+    BoundaryTarget target(const std::string& path, const char* option) override {
         const std::string plain = plain_path(path);
-        std::vector<VariableIndex> found = find_variables(model, plain);
-        if (found.empty()) report(messages::unknown_setting(option, path, plain, nearest_path(model, plain)));
-        return found;
+        BoundaryTarget out{find_variables(model_, plain), {}};
+        if (out.variables.empty())
+            report(messages::unknown_setting(option, path, plain, nearest_path(model_, plain)));
+        return out;
     }
-
-    // For each of `n` variables; empty when that was an error.
-    std::vector<Expr> values(const tree::Expression& expression, std::size_t n) {
-        Evaluator& e = instances.evaluator();
+    std::vector<Expr> values(const written::Expression& expression, const BoundaryTarget& of,
+                             const char* what) override {
+        const std::size_t n = of.variables.size();
         const object::Expression value = as_object_expression(expression);
-        Frame frame{*instances.scope(Place{instances.root, instances.root->type})};
+        Frame frame{*instances_.scope(Place{instances_.root, instances_.root->type})};
         try {
-            const Value v = e.evaluate(value, frame);
+            const Value v = evaluator_.evaluate(value, frame);
             if (!v.has_exprs() || (!v.is_scalar() && v.size() != n))
-                throw Refused{cutset::messages::sizes_differ(
-                    expression.where, "", "value", std::to_string(n) + " values", shape_text(v.dimensions))};
+                throw Refused{flat_messages::sizes_differ(
+                    expression.where, "", what, std::to_string(n) + " values", shape_text(v.dimensions))};
             std::vector<Expr> out;
-            for (std::size_t k = 0; k < n; ++k) out.push_back(e.number_of(v.expr(v.is_scalar() ? 0 : k)));
+            for (std::size_t k = 0; k < n; ++k)
+                out.push_back(evaluator_.number_of(v.expr(v.is_scalar() ? 0 : k)));
             return out;
         } catch (Refused& refused) {
             report(std::move(refused.diagnostic));
             return {};
         }
     }
-
-    std::vector<Expr> over_time(TableData table, const std::string& path, std::size_t n) {
-        if (table.name.empty()) table.name = path;
-        const CalleeIndex callee = model.callees.add(std::move(table));
-        const Expr time = pool.time();
-        return std::vector<Expr>(n, pool.apply(callee, 0, std::span<const Expr>(&time, 1)));
+    std::optional<Diagnostic> not_free(const std::string& path, VariableIndex v) override {
+        const Variable& variable = model_.variables[v];
+        const bool parameter = variable.variability == Variability::Parameter;
+        if (parameter && variable.structural)
+            return flat_messages::unknown_shapes_model(path, variable.origin.where);
+        if (!parameter && !variable.top_input)
+            return flat_messages::unknown_already(path, variable.origin.where);
+        return std::nullopt;
     }
-
-    Known* known(VariableIndex v) {
-        for (Known& k : model.knowns)
-            if (k.variable == v) return &k;
-        return nullptr;
+    std::optional<Diagnostic> not_an_input(const std::string& path, VariableIndex v) override {
+        const Variable& variable = model_.variables[v];
+        if (variable.top_input) return std::nullopt;
+        return flat_messages::not_an_input(path, declared_word(variable), variable.origin.where,
+                                           variable.variability == Variability::Parameter);
     }
+    bool give(VariableIndex v) override { return given_.insert(v.value).second; }
+    bool is_given(VariableIndex v) const { return given_.contains(v.value); }
+    void report(Diagnostic d) override { evaluator_.diagnostics().report(std::move(d)); }
 
-    void read_knowns() {
-        for (const Experiment::Known& given : experiment.knowns) {
-            const std::vector<VariableIndex> to = target(given.path, "--known");
-            if (to.empty()) continue;
-            const Variable& first = model.variables[to[0]];
-            if (first.variability != Variability::Continuous) {
-                report(cutset::messages::known_not_variable(given.path, quantity_word(first).c_str(),
-                                                            first.origin.where,
-                                                            first.variability == Variability::Parameter));
-                continue;
-            }
-            if (known(to[0])) {
-                report(cutset::messages::known_twice("--known", given.path));
-                continue;
-            }
-            std::vector<Expr> given_values(to.size(), nullptr);
-            const tree::Expression* value = given.value ? &*given.value : nullptr;
-            for (const Experiment::Setting& s : experiment.parameters)
-                if (!value && !given.table && plain_path(s.path) == plain_path(given.path)) value = &s.value;
-            if (value)
-                given_values = values(*value, to.size());
-            else if (given.table)
-                given_values = over_time(*given.table, given.path, to.size());
-            for (std::size_t k = 0; k < given_values.size(); ++k)
-                model.knowns.push_back({to[k], given_values[k]});
-        }
-        for (const std::string& path : experiment.unknowns)
-            for (const VariableIndex v : target(path, "--unknown")) {
-                const Variable& variable = model.variables[v];
-                const bool parameter = variable.variability == Variability::Parameter;
-                if (known(v)) {
-                    report(cutset::messages::known_and_unknown(path));
-                } else if (parameter && variable.structural) {
-                    report(cutset::messages::unknown_shapes_model(path, variable.origin.where));
-                } else if (!parameter && !variable.top_input) {
-                    report(cutset::messages::unknown_already(path, variable.origin.where));
-                } else {
-                    model.freed.push_back(v);
-                }
-            }
-        std::vector<std::string> missing;
-        for (const Known& k : model.knowns)
-            if (!k.value) missing.push_back(model.path(k.variable));
-        if (!missing.empty() && !experiment.open) report(cutset::messages::knowns_without_value(missing));
-    }
-
-    std::unordered_set<std::uint32_t> given;
-
-    void give(const std::string& path, const std::vector<VariableIndex>& to, const std::vector<Expr>& what) {
-        for (std::size_t k = 0; k < what.size(); ++k) {
-            const Variable& u = model.variables[to[k]];
-            if (Known* at = known(to[k])) {
-                at->value = what[k];
-                given.insert(to[k].value);
-                continue;
-            }
-            if (!u.top_input) {
-                report(cutset::messages::not_an_input(path, quantity_word(u).c_str(), u.origin.where,
-                                                      u.variability == Variability::Parameter));
-                return;
-            }
-            if (!given.insert(to[k].value).second) {
-                report(cutset::messages::input_given_twice(path));
-                return;
-            }
-            model.equations.add({pool.variable(to[k]), what[k], u.origin, EquationKind::Input});
-        }
-    }
-
-    // `input Real u = e` of the model itself: u = e where the experiment says nothing else; for a linear
-    // model, whose inputs stay open, where it begins.
-    void take_declared_values() {
-        for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
-            Variable& u = model.variables[v];
-            if (!u.top_input || !u.binding || u.variability != Variability::Continuous) continue;
-            const Expr value = std::exchange(u.binding, nullptr);
-            if (given.count(v.value)) continue;
-            if (experiment.open) {
-                u.start = Start{value, u.origin};
-                continue;
-            }
-            model.equations.add({model.pool->variable(v), value, u.origin, EquationKind::Input});
-            given.insert(v.value);
-        }
-    }
-
-    void read_inputs() {
-        for (const Experiment::Setting& s : experiment.inputs) {
-            const std::vector<VariableIndex> to = target(s.path, "--input");
-            if (!to.empty()) give(s.path, to, values(s.value, to.size()));
-        }
-        for (const Experiment::InputFile& f : experiment.input_files) {
-            const std::vector<VariableIndex> to = target(f.path, "--input");
-            if (!to.empty()) give(f.path, to, over_time(f.table, f.path, to.size()));
-        }
-        take_declared_values();
-        if (experiment.open || !experiment.knowns.empty() || !experiment.unknowns.empty()) return;
-        std::vector<std::string> missing;
-        Span first;
-        for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
-            const Variable& u = model.variables[v];
-            if (!u.top_input || given.count(v.value)) continue;
-            if (missing.empty()) first = u.origin.where;
-            missing.push_back(model.path(v));
-        }
-        if (!missing.empty()) report(cutset::messages::inputs_not_given(first, missing));
-    }
+  private:
+    Instances& instances_;
+    Evaluator& evaluator_;
+    FlatModel& model_;
+    std::unordered_set<std::uint32_t> given_;
 };
+
+// `input Real u = e` of the model itself: u = e where the experiment says nothing else; for a linear model,
+// whose inputs stay open, where it begins.
+void take_declared_values(FlatModel& model, const Experiment& experiment, ObjectBoundary& boundary) {
+    for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
+        Variable& u = model.variables[v];
+        if (!u.top_input || !u.binding || u.variability != Variability::Continuous) continue;
+        const Expr value = std::exchange(u.binding, nullptr);
+        if (boundary.is_given(v)) continue;
+        if (experiment.open) {
+            u.start = Start{value, u.origin};
+            continue;
+        }
+        FlatBuilder(model).input(v, value);
+        boundary.give(v);
+    }
+}
+
+void check_inputs(const FlatModel& model, const Experiment& experiment, ObjectBoundary& boundary) {
+    if (experiment.open || !experiment.knowns.empty() || !experiment.unknowns.empty()) return;
+    std::vector<std::string> missing;
+    Span first;
+    for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) {
+        const Variable& u = model.variables[v];
+        if (!u.top_input || boundary.is_given(v)) continue;
+        if (missing.empty()) first = u.origin.where;
+        missing.push_back(model.path(v));
+    }
+    if (!missing.empty()) boundary.report(flat_messages::inputs_not_given(first, missing));
+}
 
 }  // namespace
 
-object::Expression as_object_expression(const tree::Expression& e) {
-    using Kind = tree::ExpressionKind;
+object::Expression as_object_expression(const written::Expression& e) {
+    using Kind = written::ExpressionKind;
     const auto with = [&](ExpressionKind kind) {
         object::Expression out = node(kind, e.where);
-        for (const tree::Expression& a : e.arguments) out.arguments.push_back(as_object_expression(a));
+        for (const written::Expression& a : e.arguments) out.arguments.push_back(as_object_expression(a));
         return out;
     };
     const auto of = [&](Operator op) {
@@ -340,7 +261,7 @@ void check_user_values(Instances& instances, const Experiment& experiment, const
         }
         const Variable& v = model.variables[found[0]];
         if (v.variability != Variability::Parameter)
-            diagnostics.report(messages::set_not_parameter(setting.path, quantity_word(v), v.origin.where));
+            diagnostics.report(messages::set_not_parameter(setting.path, declared_word(v), v.origin.where));
         else if (setting.final)
             diagnostics.report(messages::set_final(setting.path, v.origin.where));
         else
@@ -356,22 +277,29 @@ void check_user_values(Instances& instances, const Experiment& experiment, const
 }
 
 void add_derivative_starts(Instances& instances, const Experiment& experiment) {
-    Boundaries b{instances, experiment};
+    ObjectBoundary boundary(instances);
+    FlatModel& model = instances.evaluator().model();
     for (const Experiment::Setting& s : experiment.initials) {
         const auto of = differentiated_path(s.path);
         if (!of) continue;
-        const std::vector<VariableIndex> to = b.target(*of, "--init");
-        const std::vector<Expr> values = b.values(s.value, to.size());
-        for (std::size_t k = 0; k < values.size(); ++k)
-            b.model.derivative_starts.push_back(
-                {to[k], 1, Start{values[k], b.model.variables[to[k]].origin, true}});
+        const BoundaryTarget to = boundary.target(*of, "--init");
+        if (to.variables.empty()) continue;
+        const std::vector<Expr> values = boundary.values(s.value, to, "value");
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            const VariableIndex v = to.variables[k];
+            model.derivative_starts.push_back({v, 1, Start{values[k], model.variables[v].origin, true}});
+        }
     }
 }
 
 void add_boundaries(Instances& instances, const Experiment& experiment) {
-    Boundaries b{instances, experiment};
-    b.read_knowns();
-    b.read_inputs();
+    ObjectBoundary boundary(instances);
+    FlatModel& model = instances.evaluator().model();
+    read_knowns(model, experiment, boundary);
+    add_inputs(model, experiment, boundary);
+    take_declared_values(model, experiment, boundary);
+    check_inputs(model, experiment, boundary);
+    check_knowns(model, experiment, boundary);
 }
 
 void add_quantities(Instances& instances, const Experiment& experiment) {
@@ -391,19 +319,8 @@ void add_quantities(Instances& instances, const Experiment& experiment) {
             e.diagnostics().report(std::move(refused.diagnostic));
             continue;
         }
-        Variable v;
-        v.name = quantity.name;
-        v.origin = {InstanceIndex(0), quantity.value.where};
-        v.internal = true;
-        const bool integral = quantity.kind == Experiment::Quantity::Kind::Integral;
-        const bool input = quantity.kind == Experiment::Quantity::Kind::Input;
-        if (integral) v.start = Start{model.pool->number(0), v.origin};
-        if (input) v.declared = VariableKind::Input;
-        const Origin origin = v.origin;
-        const VariableIndex index = model.variables.add(std::move(v));
+        const VariableIndex index = FlatBuilder(model).quantity(quantity, value);
         frame.locals.push_back({quantity.name, e.leaf(type_of(Basic::Real), {}, index)});
-        model.equations.add({model.pool->variable(index, integral ? 1 : 0), value, origin,
-                             input ? EquationKind::Input : EquationKind::Written});
     }
 }
 

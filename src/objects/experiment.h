@@ -5,13 +5,13 @@
 
 #include <vector>
 
-#include "instantiate/instantiate.h"
+#include "flat/experiment.h"
 #include "objects/instances.h"
 
 namespace cutset::objects {
 
 // An expression of the command line in the words of the object tree.
-object::Expression as_object_expression(const tree::Expression& e);
+object::Expression as_object_expression(const written::Expression& e);
 
 // By plain path: a.b[2].R.
 UserValues read_user_values(const std::vector<Experiment::Setting>& settings);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "flat/shape_text.h"
 #include "objects/arrays.h"
 #include "objects/builtin_functions.h"
 #include "objects/execution.h"

@@ -6,15 +6,6 @@
 
 namespace cutset::objects::messages {
 
-namespace {
-
-Diagnostic with_place(Diagnostic d, Span where, std::string message) {
-    if (where.known()) d.related.push_back({where, std::move(message)});
-    return d;
-}
-
-}  // namespace
-
 Diagnostic no_model(std::string_view name, std::string_view near) {
     return make_error("unknown-model", fmt::format("there is no class {}", name),
                       did_you_mean(near,
@@ -43,8 +34,8 @@ Diagnostic unknown_class(Span where, std::string_view name, std::string_view mis
                           : did_you_mean(near));
 }
 Diagnostic not_a_class(Span where, std::string_view name, Span declared) {
-    return with_place(make_error(where, "not-a-class", fmt::format("{} is a component, not a class", name)),
-                      declared, "it is declared here");
+    return with_related(make_error(where, "not-a-class", fmt::format("{} is a component, not a class", name)),
+                        declared, "it is declared here");
 }
 Diagnostic unknown_name(Span where, std::string_view name, std::string_view missing, std::string_view in,
                         std::string_view near) {
@@ -67,16 +58,16 @@ Diagnostic unknown_modifier(Span where, std::string_view name, std::string_view 
                       fmt::format("there is no element {} in {} to modify", name, type), did_you_mean(near));
 }
 Diagnostic final_modified(Span where, std::string_view name, Span final) {
-    return with_place(
+    return with_related(
         make_error(where, "final-modified", fmt::format("{} is final and cannot be modified", name),
                    "take out the modification, or `final`"),
         final, "it is final here");
 }
 Diagnostic not_replaceable(Span where, std::string_view name, Span declared) {
-    return with_place(make_error(where, "not-replaceable",
-                                 fmt::format("{} is not replaceable and cannot be redeclared", name),
-                                 "write `replaceable` before its declaration"),
-                      declared, "it is declared here");
+    return with_related(make_error(where, "not-replaceable",
+                                   fmt::format("{} is not replaceable and cannot be redeclared", name),
+                                   "write `replaceable` before its declaration"),
+                        declared, "it is declared here");
 }
 Diagnostic nothing_to_redeclare(Span where, std::string_view name) {
     return make_error(where, "nothing-to-redeclare",
@@ -84,14 +75,14 @@ Diagnostic nothing_to_redeclare(Span where, std::string_view name) {
                       "take out `redeclare`, or extend a class that has it");
 }
 Diagnostic declared_twice(Span where, std::string_view name, Span first) {
-    return with_place(make_error(where, "declared-twice", fmt::format("{} is declared twice", name)), first,
-                      "it is declared here first");
+    return with_related(make_error(where, "declared-twice", fmt::format("{} is declared twice", name)), first,
+                        "it is declared here first");
 }
 Diagnostic partial_component(Span where, std::string_view name, std::string_view type, Span declared) {
-    return with_place(make_error(where, "partial-class",
-                                 fmt::format("the component {} is of the partial class {}", name, type),
-                                 "redeclare it with a class that is not partial"),
-                      declared, "something is left open in this class");
+    return with_related(make_error(where, "partial-class",
+                                   fmt::format("the component {} is of the partial class {}", name, type),
+                                   "redeclare it with a class that is not partial"),
+                        declared, "something is left open in this class");
 }
 Diagnostic no_inner(Span where, std::string_view name, std::string_view type) {
     return make_error(
@@ -116,7 +107,7 @@ Diagnostic not_a_variable(Span where, std::string_view name, std::string_view wh
     return make_error(where, "not-a-variable", fmt::format("{} is {}, not a variable", name, what));
 }
 Diagnostic absent(Span where, std::string_view name, Span declared) {
-    return with_place(
+    return with_related(
         make_error(where, "absent", fmt::format("{} is not there: its condition is false", name),
                    "a conditional component can be referred to by connect only"),
         declared, "its condition");
@@ -128,7 +119,7 @@ Diagnostic varies(Span where, std::string_view name, std::string_view variabilit
         "sizes and conditions may depend on parameters and constants only");
 }
 Diagnostic no_value(Span where, std::string_view name, Span declared) {
-    return with_place(
+    return with_related(
         make_error(where, "no-value", fmt::format("{} has no value", name),
                    fmt::format("give one in its declaration, by a modification, or with --set {}=…", name)),
         declared, "it is declared here");
@@ -153,10 +144,10 @@ Diagnostic not_a_connector(Span where, std::string_view name, std::string_view t
 }
 Diagnostic connectors_differ(Span where, std::string_view left, std::string_view right, std::string_view how,
                              Span left_declared, Span right_declared) {
-    return with_place(
-        with_place(make_error(where, "connectors-differ",
-                              fmt::format("{} and {} do not fit together: {}", left, right, how)),
-                   left_declared, "one is declared here"),
+    return with_related(
+        with_related(make_error(where, "connectors-differ",
+                                fmt::format("{} and {} do not fit together: {}", left, right, how)),
+                     left_declared, "one is declared here"),
         right_declared, "the other here");
 }
 Diagnostic connected_sizes(Span where, std::string_view left, std::string_view left_shape,

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/diagnostic.h"
-#include "instantiate/instantiate.h"
+#include "flat/experiment.h"
 #include "ir/flat_model.h"
 #include "objects/library.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "instantiate/functions.h"
+#include "flat/function_value.h"
 #include "objects/instance_messages.h"
 #include "objects/instance_tree.h"
 

@@ -13,16 +13,6 @@ std::size_t count(const Dimensions& dimensions) {
     return n;
 }
 
-std::string shape_text(const Dimensions& dimensions) {
-    if (dimensions.empty()) return "a scalar";
-    std::string text = dimensions.size() == 1   ? "a vector of "
-                       : dimensions.size() == 2 ? "a matrix of "
-                                                : "an array of ";
-    for (std::size_t k = 0; k < dimensions.size(); ++k)
-        text += (k ? " by " : "") + std::to_string(dimensions[k]);
-    return text;
-}
-
 std::string type_text(const Type& type) {
     switch (type.basic) {
         case Basic::Real:

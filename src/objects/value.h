@@ -52,8 +52,6 @@ inline Type type_of(Basic b) {
 
 using Dimensions = std::vector<std::uint32_t>;
 std::size_t count(const Dimensions& dimensions);
-// "a number", "a vector of 3", "a matrix of 2 by 3", for messages.
-std::string shape_text(const Dimensions& dimensions);
 // "Real", "Boolean", "Modelica.Blocks.Types.Init" …
 std::string type_text(const Type& type);
 

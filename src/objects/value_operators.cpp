@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "flat/shape_text.h"
 #include "objects/value_messages.h"
 
 namespace cutset::objects {

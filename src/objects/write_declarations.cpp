@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "flat/shape_text.h"
 #include "objects/equation_messages.h"
 #include "objects/equation_writer.h"
 #include "objects/functions.h"

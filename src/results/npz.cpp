@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "flat/shape_text.h"
+
 namespace cutset::npz {
 
 namespace {

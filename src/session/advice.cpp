@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "flat/shape_text.h"
 #include "session/run_shape.h"
 
 namespace cutset {

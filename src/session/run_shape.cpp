@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "flat/shape_text.h"
+
 namespace cutset {
 
 namespace {

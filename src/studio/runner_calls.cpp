@@ -134,7 +134,7 @@ Answer Runner::set(Arguments& arguments, std::uint32_t by) {
     const auto states = arguments.numbers_if("states");
     if (const auto problem = arguments.problem()) return *problem;
     Diagnostics diagnostics;
-    if (!model(diagnostics) && !(inputs.size() > 0 && lacks_inputs(diagnostics)))
+    if (!model(diagnostics) && !(!inputs.empty() && lacks_inputs(diagnostics)))
         return failure("the model cannot be run", diagnostics);
     Json next = changes_;
     for (const auto& [path, value] : parameters) next["parameters"][path] = value;

@@ -72,10 +72,10 @@ struct TornWish {
 };
 
 struct Analysis {
-    Analysis(FlatModel model, const TransformOptions& options);
+    Analysis(FlatModel model, const TransformOptions& given);
     // Of what is sorted already, for those who look at a part of it again: `gone` and `differentiated` (the
     // states) are as after matching, and `written` has equations without eliminated variables.
-    Analysis(Partition sorted, const TransformOptions& options);
+    Analysis(Partition sorted, const TransformOptions& given);
     Analysis(const Analysis&) = delete;
     // What the passes have made.
     Partition finish() &&;

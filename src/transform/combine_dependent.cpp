@@ -124,7 +124,7 @@ class LoopDependencies {
     // Of the terms left in a row one to eliminate from the others: a parameter that is not zero.
     static const std::pair<Expr, Coefficient>* choose_pivot(const ExactSum& terms) {
         const std::pair<Expr, Coefficient>* best = nullptr;
-        const auto is_unit = [](const Coefficient& c) { return *c.value == 1 || *c.value == -1; };
+        const auto is_unit = [](const Coefficient& c) { return abs(*c.value) == 1; };
         for (const auto& [id, term] : terms)
             if (term.second.value && (!best || (is_unit(term.second) && !is_unit(best->second))))
                 best = &term;

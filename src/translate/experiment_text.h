@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "instantiate/instantiate.h"
+#include "flat/experiment.h"
 #include "translate/model_text.h"
 
 namespace cutset {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "instantiate/instantiate.h"
 #include "languages/dymola/declared_names.h"
 #include "languages/dymola/parse.h"
 #include "objects/instantiate_objects.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "instantiate/instantiate.h"
+#include "flat/experiment.h"
 #include "transform/transform.h"
 #include "translate/experiment_text.h"
 #include "translate/workspace.h"

@@ -10,7 +10,7 @@
 
 #include "base/diagnostic.h"
 #include "base/source.h"
-#include "instantiate/instantiate.h"
+#include "flat/experiment.h"
 #include "ir/class_tree.h"
 #include "ir/system_summary.h"
 #include "translate/library_files.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "flat/experiment.h"
 #include "generate/generate.h"
-#include "instantiate/instantiate.h"
 #include "run/simulate.h"
 #include "transform/transform.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "instantiate/functions.h"
+#include "flat/function_value.h"
 #include "transform/decisions.h"
 #include "transform/parametric_value.h"
 

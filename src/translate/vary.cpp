@@ -8,9 +8,9 @@ namespace cutset {
 
 namespace {
 
-tree::Expression number_of(double value) {
-    tree::Expression e;
-    e.kind = tree::ExpressionKind::Number;
+written::Expression number_of(double value) {
+    written::Expression e;
+    e.kind = written::ExpressionKind::Number;
     e.number = value;
     return e;
 }

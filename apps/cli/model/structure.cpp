@@ -318,7 +318,7 @@ int structure(const StructureOptions& options) {
         print_rank("observable", found->observability, *found, "[A; C]");
         print_subsystems(*found, partition->model);
         for (const std::string& path : pictures)
-            fmt::print("{}{}\n", &path == &pictures[0] ? "\n" : "", path);
+            fmt::print("{}{}\n", &path == pictures.data() ? "\n" : "", path);
     }
     std::fflush(stdout);
     return finish(workspace, options);

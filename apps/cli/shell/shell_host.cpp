@@ -15,8 +15,6 @@
 #include "output/console.h"
 #include "results/cursor.h"
 
-extern char** environ;
-
 namespace cutset::cli {
 
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "instantiate/units.h"
+#include "flat/units.h"
 #include "ir/object_build.h"
 #include "languages/omola/messages.h"
 #include "languages/omola/writer.h"

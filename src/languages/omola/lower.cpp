@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "instantiate/units.h"
+#include "flat/units.h"
 #include "languages/omola/messages.h"
 #include "languages/omola/objects.h"
 #include "languages/omola/writer.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "instantiate/units.h"
+#include "flat/units.h"
 #include "ir/object_build.h"
 #include "languages/omola/messages.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "instantiate/instantiate.h"
+#include "flat/experiment.h"
 
 namespace cutset {
 

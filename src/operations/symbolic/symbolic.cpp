@@ -174,8 +174,7 @@ namespace {
 // v by a value everywhere, its derivatives by those of the value.
 class Replacement {
   public:
-    Replacement(Pool& pool, Expr leaf, Expr value, const std::vector<bool>& varies)
-        : pool_(pool), put_(pool) {
+    Replacement(Pool& pool, Expr leaf, Expr value, const std::vector<bool>& varies) : put_(pool) {
         put_.replace(leaf, value);
         Expr derivative = value;
         constexpr std::uint32_t highest = 6;
@@ -190,7 +189,6 @@ class Replacement {
     Expr operator()(Expr e) { return put_(e); }
 
   private:
-    Pool& pool_;
     Substitution put_;
 };
 

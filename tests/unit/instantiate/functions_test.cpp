@@ -1,5 +1,6 @@
 #include "instantiate/functions.h"
 
+#include "flat/function_value.h"
 #include "support.h"
 
 using namespace cutset;

@@ -1,4 +1,4 @@
-#include "instantiate/units.h"
+#include "flat/units.h"
 
 #include <cctype>
 #include <cmath>
