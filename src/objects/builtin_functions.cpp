@@ -44,7 +44,8 @@ struct Call {
     }
     std::uint32_t size(std::size_t k) const {
         const Expr n = scalar(k);
-        if (!n->is_number()) throw Refused{messages::not_known(where, "a size", "an argument of " + name)};
+        if (!n->is_number())
+            throw Refused{messages::not_known(where, "a size", "an argument of " + name), Refusal::NotKnown};
         if (n->number < 0 || n->number != std::floor(n->number) || n->number > 4e6) refuse("a size");
         return static_cast<std::uint32_t>(n->number);
     }
@@ -359,7 +360,7 @@ std::string value_string(const Call& c, std::size_t k, int digits) {
     if (!v.has_exprs()) c.refuse("a number, a Boolean or a value of an enumeration");
     const Expr e = v.expr(k);
     if (!e->is_number() && e->op != Op::Truth) {
-        if (!c.frame.message) throw Refused{messages::text_varies(c.where)};
+        if (!c.frame.message) throw Refused{messages::text_varies(c.where), Refusal::TextVaries};
         return to_text(e, c.e.model().printer());
     }
     switch (v.type.basic) {

@@ -131,7 +131,8 @@ class ClockCall {
     void refuse_outside_of_equations() const {
         if (frame_.in_function) throw Refused{messages::not_in_function(call_.where, "`" + name_ + "`")};
         if (frame_.reading == Reading::Constant)
-            throw Refused{messages::not_known(call_.where, "this", "what `" + name_ + "` gives")};
+            throw Refused{messages::not_known(call_.where, "this", "what `" + name_ + "` gives"),
+                          Refusal::NotKnown};
     }
     const Expression* argument(std::size_t position, std::string_view name) const {
         if (position < call_.arguments.size()) return &call_.arguments[position];

@@ -100,7 +100,8 @@ class TableObject {
         const Expr x = e_.number_of(e);
         if (x->is_number()) return x->number;
         const auto value = e_.value_of_parameters(x, true);
-        if (!value) throw Refused{messages::not_known(where_, "what a table is made of", "this")};
+        if (!value)
+            throw Refused{messages::not_known(where_, "what a table is made of", "this"), Refusal::NotKnown};
         return *value;
     }
 
@@ -226,7 +227,7 @@ std::size_t column_of(const TableObject& object, const TableMatrix& m, const Val
     const Expr k = icol.expr();
     const auto columns = object.columns();
     if (!k->is_number() || k->number < 1 || k->number > static_cast<double>(columns.size()))
-        throw Refused{messages::not_known(where, "the column of a table", "this one")};
+        throw Refused{messages::not_known(where, "the column of a table", "this one"), Refusal::NotKnown};
     const std::size_t column = columns[static_cast<std::size_t>(k->number) - 1];
     if (column < 1 || column > m.columns)
         throw Refused{messages::index_outside(where, static_cast<double>(column),

@@ -212,7 +212,8 @@ void EquationWriter::write(const object::SimpleEquation& q, Span where, const Eq
 
 void EquationWriter::write(const object::ConnectEquation& q, Span where, const EquationPlace& place,
                            Frame& frame, Around around) {
-    if (around.sides) throw Refused{messages::structure_in_branch(where, "connect")};
+    if (around.sides)
+        throw Refused{messages::structure_in_branch(where, "connect"), Refusal::StructureInBranch};
     if (place.initial) throw Refused{messages::not_in_when(where, "connect")};
     connector_.connect(q.left, q.right, where, frame);
 }
@@ -277,7 +278,7 @@ void EquationWriter::choose_sides(const object::IfEquation& q, std::size_t branc
             choose_sides(q, branch + 1, where, place, frame,
                          {guarded(pool.negation(condition.expr())), &otherwise});
         } catch (const Refused& r) {
-            if (r.diagnostic.code != "structure-in-branch") throw;
+            if (r.reason != Refusal::StructureInBranch) throw;
             structure = r;
         }
         if (structure || then.size() != otherwise.size()) {
@@ -401,7 +402,8 @@ void EquationWriter::write(const object::CallEquation& q, Span where, const Equa
     for (const char* name : {"reinit", "terminate"})
         if (is_call(q.call, name)) throw Refused{messages::only_in_when(where, name)};
     if (connector_.connections_call(q.call, frame)) {
-        if (around.sides) throw Refused{messages::structure_in_branch(where, "this")};
+        if (around.sides)
+            throw Refused{messages::structure_in_branch(where, "this"), Refusal::StructureInBranch};
         return;
     }
     if (q.call.kind != ExpressionKind::Call)
@@ -429,7 +431,8 @@ std::vector<Expr> EquationWriter::when_conditions(const object::Expression& cond
 
 void EquationWriter::write(const object::WhenEquation& q, Span where, const EquationPlace& place,
                            Frame& frame, Around around) {
-    if (around.sides) throw Refused{messages::structure_in_branch(where, "`when`")};
+    if (around.sides)
+        throw Refused{messages::structure_in_branch(where, "`when`"), Refusal::StructureInBranch};
     if (is_clock(e_, *q.branches[0].condition, frame)) return write_clocked(q, where, place, frame);
     std::uint32_t branch = 0;
     for (const object::EquationBranch& b : q.branches) {

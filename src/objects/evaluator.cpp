@@ -121,7 +121,8 @@ Value Evaluator::evaluate(const Expression& e, Frame& frame) {
 Value Evaluator::evaluate_name(const object::Name& name, Frame& frame) {
     const object::NamePart& first = name.parts[0];
     const Local* local = name.global ? nullptr : frame.find_local(first.name);
-    if (local && local->message && !frame.message) throw Refused{messages::text_varies(first.where)};
+    if (local && local->message && !frame.message)
+        throw Refused{messages::text_varies(first.where), Refusal::TextVaries};
     if (!local) {
         if (!name.global && name.parts.size() == 1 && first.name == "time" && first.indices.empty())
             return Value(Basic::Real, pool().time());
@@ -200,7 +201,7 @@ std::vector<IndexChoice> Evaluator::indices(const std::vector<Expression>& indic
         }
         // Where only known indices will do: sizes and structure ask for constants.
         if (choice.varying && frame.reading == Reading::Constant)
-            throw Refused{messages::not_known(e.where, "an index", "this one")};
+            throw Refused{messages::not_known(e.where, "an index", "this one"), Refusal::NotKnown};
         result.push_back(std::move(choice));
     }
     return result;
@@ -271,7 +272,8 @@ Value Evaluator::evaluate_if(const Expression& e, Frame& frame) {
         const auto holds = decided(e.arguments[k], condition.expr(), frame);
         if (holds && !*holds) continue;
         if (!holds && frame.reading == Reading::Constant && !frame.in_function)
-            throw Refused{messages::not_known(e.arguments[k].where, "this condition", "it")};
+            throw Refused{messages::not_known(e.arguments[k].where, "this condition", "it"),
+                          Refusal::NotKnown};
         branches.push_back({holds ? nullptr : condition.expr(), evaluate(e.arguments[k + 1], frame),
                             e.arguments[k + 1].where, k});
         if (holds) break;
@@ -501,7 +503,8 @@ Value Evaluator::known(const Expression& e, Frame& frame, const char* what) {
         }
     if (!is_known(v)) {
         const std::string_view text = sources_.text(e.where);
-        throw Refused{messages::not_known(e.where, what, text.size() < 60 ? text : "this")};
+        throw Refused{messages::not_known(e.where, what, text.size() < 60 ? text : "this"),
+                      Refusal::NotKnown};
     }
     return v;
 }

@@ -23,9 +23,17 @@
 
 namespace cutset::objects {
 
-// The diagnostic is complete but for the submodel, which whoever catches it knows.
+enum class Refusal : std::uint8_t {
+    Final,
+    // The caller may have another way:
+    NotKnown,           // a value that has to be known before the run is not
+    TextVaries,         // a text depends on what varies
+    StructureInBranch,  // equations that cannot be chosen during the run
+};
+// The diagnostic is complete but for the submodel, which is added where it is caught.
 struct Refused {
     Diagnostic diagnostic;
+    Refusal reason = Refusal::Final;
 };
 
 enum class Reading : std::uint8_t {

@@ -126,7 +126,7 @@ std::vector<Value> external_call(Evaluator& e, const Callable& f, Frame& frame, 
         return std::move(*results);
     } else if (const auto found = known_functions().find(symbol); found != known_functions().end()) {
         for (const Value& a : arguments)
-            if (!Evaluator::is_known(a)) throw Refused{messages::text_varies(where)};
+            if (!Evaluator::is_known(a)) throw Refused{messages::text_varies(where), Refusal::TextVaries};
         return result_type(found->second(CallArguments{e, arguments}));
     } else if (symbol == "ModelicaError") {
         throw Refused{messages::assertion(

@@ -113,7 +113,7 @@ class BodyBuilder {
         try {
             return e_.dimensions(m.dimensions, frame_, open);
         } catch (const Refused& r) {
-            if (r.diagnostic.code != "not-known") throw;
+            if (r.reason != Refusal::NotKnown) throw;
             throw Refused{messages::function_size(m.where, f_.name, m.name)};
         }
     }
@@ -152,7 +152,7 @@ class BodyBuilder {
             const Dimensions d = sizes(m, v ? &v->dimensions : nullptr);
             const Value like = zero_value(e_, m.type, d, frame_, m.where);
             if (m.type.basic == Basic::String || m.type.basic == Basic::Object)
-                throw Refused{messages::text_varies(m.where)};
+                throw Refused{messages::text_varies(m.where), Refusal::TextVaries};
             made.push_back({m.name, new_slots(like, m.name, m.where)});
             outputs.push_back(like);
         }
@@ -179,7 +179,7 @@ class BodyBuilder {
             return;
         }
         if (m.type.basic == Basic::String || m.type.basic == Basic::Object || m.type.basic == Basic::Function)
-            throw Refused{messages::text_varies(m.where)};
+            throw Refused{messages::text_varies(m.where), Refusal::TextVaries};
         const Value slots = new_slots(like, m.name, m.where);
         frame_.locals.push_back({m.name, slots});
         // Fields of a record with values of their own, too.

@@ -332,7 +332,7 @@ std::vector<Value> call_scalar(Evaluator& e, const std::shared_ptr<const Callabl
             return execute(e, f, arguments, depth, where);
         } catch (const Varies&) {
         } catch (const Refused& r) {
-            if (r.diagnostic.code != "text-varies") throw;
+            if (r.reason != Refusal::TextVaries) throw;
         }
     return apply(e, function, arguments, depth);
 }

@@ -445,7 +445,7 @@ Value choose(Evaluator& e, Expr condition, const Value& then, const Value& other
         } else if (!then.has_exprs()) {
             const bool same_text = then.type.basic == Basic::String && then.text(k) == otherwise.text(k);
             if (!same_text && !(then.elements[k] == otherwise.elements[k]))
-                throw Refused{messages::text_varies(where)};
+                throw Refused{messages::text_varies(where), Refusal::TextVaries};
             r.elements.emplace_back(then.elements[k]);
         } else if (r.type.basic == Basic::Boolean) {
             const Expr x = then.expr(k), y = otherwise.expr(k);

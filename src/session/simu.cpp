@@ -341,7 +341,7 @@ class SessionSink : public FollowingSink {
 bool is_news(Workbench& bench, const Diagnostic& d) {
     if (d.severity == Severity::Error) return true;
     if (bench.system.simnon && d.concern == Concern::SmallStates) return false;
-    return bench.system.warnings.insert(d.code + " " + d.message.substr(0, d.message.find(" at t"))).second;
+    return bench.system.warnings.emplace(d).second;
 }
 
 // Between samplings there are to be enough points for a smooth curve, also when the run is much longer.

@@ -2,6 +2,8 @@
 // macros. A command is a function on it; false means that the reason has been reported.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "live/live_model.h"
 #include "session/macro.h"
 #include "session/names.h"
@@ -22,6 +25,22 @@ namespace cutset {
 struct SessionSwitches {
     bool warn = true, compu = true, plcom = true, dark = false, macom = false, strict = false,
          external = false, plots = true;
+};
+
+// Which warning of a run it is, whatever its sentence says of that run: a place of the text warns once for
+// each submodel. Those that have no place are told apart by what they say.
+struct WarningOfRun {
+    std::string code, submodel;
+    std::uint32_t source = 0, begin = 0;
+    std::string sentence;  // where there is no place
+
+    explicit WarningOfRun(const Diagnostic& d)
+        : code(d.code),
+          submodel(d.submodel),
+          source(d.where.source.value),
+          begin(d.where.begin),
+          sentence(d.where.known() ? "" : d.message) {}
+    auto operator<=>(const WarningOfRun&) const = default;
 };
 
 struct ActiveSystem {
@@ -40,7 +59,7 @@ struct ActiveSystem {
     std::size_t runs = 0;
     bool told_no_plot = false;
     std::optional<SessionFacts::Run> last_run;
-    std::set<std::string> warnings;         // of runs, told already
+    std::set<WarningOfRun> warnings;        // told already
     std::set<std::string> computed_starts;  // states whose initial value an INITIAL section computes
     std::optional<double> sampling;  // the shortest interval of sampled systems at initialization; 0: none
     // What STORE selected has been computed so far by the run that stands; with the file it went to.
