@@ -158,7 +158,7 @@ class Command {
     using TakeValue = std::function<void(const std::string&)>;
     Option& add(std::string names, OptionTarget target, std::string help);
     Option& add_choice(std::string names, std::vector<std::string> words, std::string help, TakeValue set);
-    Option& add_step(std::string name, bool takes_value, std::string help, TakeValue take);
+    Option& add_step(std::string name, bool takes_value, std::string help, TakeValue add);
 
     std::string name_, group_, summary_, footer_;
     std::function<int()> run_;
@@ -180,7 +180,7 @@ class CommandLine {
     const std::deque<Command>& commands() const { return commands_; }
     // Of the commands, and of the options of one: "--json".
     std::vector<std::string> names() const;
-    std::vector<std::string> options_of(const std::string& name) const;
+    std::vector<std::string> options_of(const std::string& command) const;
     const std::string& description() const { return description_; }
     const std::string& version() const { return version_; }
     const std::string& footer() const { return footer_; }

@@ -51,7 +51,7 @@ class CsvReader {
 
     // A missing value (an empty field, NA) is NaN, true and false are 1 and 0. Where the separator is not the
     // comma, 1,5 means 1.5. What is too large is infinite, what is too small 0. Nothing: no number.
-    std::optional<double> number(const CsvField& of) const;
+    std::optional<double> number(const CsvField& field) const;
 
   private:
     bool next_line();

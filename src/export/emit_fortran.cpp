@@ -182,7 +182,7 @@ class FortranEmitter : private ProgramEmitter {
 
     // ---- data: declared here, filled in by set_data_
 
-    void declare_integers(const std::string& name, std::vector<std::size_t> list) {
+    void declare_integers(const std::string& name, const std::vector<std::size_t>& list) {
         declare("integer", name, list.size());
         std::vector<std::string> texts;
         for (std::size_t i : list) texts.push_back(std::to_string(i));

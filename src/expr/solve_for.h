@@ -51,6 +51,6 @@ struct LinearSolution {
     Expr determinant = nullptr;
 };
 std::optional<LinearSolution> solve_linear(Pool& pool, const std::vector<std::pair<Expr, Expr>>& equations,
-                                           const std::vector<Expr>& unknowns, const Assumptions& known);
+                                           const std::vector<Expr>& unknowns, const Assumptions& assumptions);
 
 }  // namespace cutset

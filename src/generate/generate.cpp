@@ -337,36 +337,36 @@ Section when_actions(ProgramBuilder& b, std::size_t number) {
 Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobian,
                  const std::vector<VariableIndex>& given, const DerivativeRequest* derivatives) {
     Program program;
-    program.partition = partition;
-    ProgramBuilder b(*partition, program);
+    program.partition = std::move(partition);
+    const Partition& from = *program.partition;
+    ProgramBuilder b(from, program);
     lay_out(b);
-    for (const Callee& callee : partition->model.callees) {
+    for (const Callee& callee : from.model.callees) {
         const auto* function = std::get_if<FunctionData>(&callee);
         program.functions.push_back(function && !function->external ? compile_function(*function)
                                                                     : FunctionCode{});
     }
     program.parameters = parameters(b, given);
     program.clocks = clocks(b);
-    program.initial = blocks(b, partition->initial_blocks);
-    if (partition->homotopy) program.homotopy = blocks(b, partition->homotopy_blocks);
-    if (!partition->jump_causes.empty()) program.jump = blocks(b, partition->jump_blocks, false);
-    program.continuous = blocks(b, partition->blocks);
+    program.initial = blocks(b, from.initial_blocks);
+    if (from.homotopy) program.homotopy = blocks(b, from.homotopy_blocks);
+    if (!from.jump_causes.empty()) program.jump = blocks(b, from.jump_blocks, false);
+    program.continuous = blocks(b, from.blocks);
     program.rates = rates(b);
     program.surfaces = surfaces(b);
     program.past = past(b);
     if (jacobian == JacobianKind::States)
         program.jacobian = build_rate_jacobian(b, blocks_of_rates(b), false);
     else if (jacobian == JacobianKind::StatesAndLoops)
-        program.jacobian = build_rate_jacobian(b, std::vector<bool>(partition->blocks.size(), true), true);
+        program.jacobian = build_rate_jacobian(b, std::vector<bool>(from.blocks.size(), true), true);
     if (derivatives) {
         const std::vector<bool> needed = blocks_of(b, derivatives->of);
         Section equations = outputs(b, needed, derivatives->of);
-        program.linearized = build_linearized(b, partition->blocks, needed, *derivatives, false);
+        program.linearized = build_linearized(b, from.blocks, needed, *derivatives, false);
         if (program.linearized) program.linearized->equations = std::move(equations);
-        const std::vector<bool> all(partition->initial_blocks.size(), true);
+        const std::vector<bool> all(from.initial_blocks.size(), true);
         if (derivatives->start)
-            program.linearized_start =
-                build_linearized(b, partition->initial_blocks, all, *derivatives, true);
+            program.linearized_start = build_linearized(b, from.initial_blocks, all, *derivatives, true);
     }
     program.fixed.instructions = std::move(b.fixed);
     program.stepwise.instructions = std::move(b.stepwise);
@@ -374,7 +374,7 @@ Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobi
     program.crossings = crossings(b);
     program.conditions = conditions(b);
     program.selections = selections(b);
-    for (std::size_t i = 0; i < partition->model.whens.size(); ++i)
+    for (std::size_t i = 0; i < from.model.whens.size(); ++i)
         program.when_actions.push_back(when_actions(b, i));
     b.relocate();
     if (verifies_by_default()) verify(program);

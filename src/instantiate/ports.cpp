@@ -17,7 +17,7 @@ std::uint32_t add_part(Context& c, const PortPart& like) {
     return number;
 }
 
-std::optional<std::uint32_t> face(Context& c, std::uint32_t number, bool inside, int depth);
+std::optional<std::uint32_t> face(Context& c, std::uint32_t port, bool inside, int depth);
 
 // The cut a reference in the body of a cut names: another cut of this model or a cut of a submodel.
 std::optional<std::uint32_t> referenced_face(Context& c, const tree::Reference& r, const Scope& s,

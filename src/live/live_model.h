@@ -50,20 +50,20 @@ class LiveModel {
     // ---- values: parameters as they are set, everything else where the run stands. Before the first run
     // that is its initial value, which is computed when it is asked for. Nothing for unknown names, or with
     // the reason reported.
-    std::optional<double> value(const std::string& name, Diagnostics& diagnostics);
+    std::optional<double> value(const std::string& path, Diagnostics& diagnostics);
     // The value at which a state or discrete variable is to start, if one was given.
-    std::optional<double> initial(const std::string& name) const;
+    std::optional<double> initial(const std::string& path) const;
     bool started() const;
     double time() const;
 
     // ---- changes; false with the reason reported. Those of parameters and inputs act at once: the run that
     // stands goes on with them. None of them translates the model again, except for parameters that shape it.
-    bool set_parameter(const std::string& name, double value, Diagnostics& diagnostics);
-    bool set_initial(const std::string& name, double value, Diagnostics& diagnostics);
+    bool set_parameter(const std::string& path, double value, Diagnostics& diagnostics);
+    bool set_initial(const std::string& path, double value, Diagnostics& diagnostics);
     // "sin(time)", or a number.
-    bool set_input(const std::string& name, const std::string& expression, Diagnostics& diagnostics);
+    bool set_input(const std::string& path, const std::string& expression, Diagnostics& diagnostics);
     // Of the run that stands: a jump.
-    bool set_state(const std::string& name, double value, Diagnostics& diagnostics);
+    bool set_state(const std::string& path, double value, Diagnostics& diagnostics);
 
     // What was changed of the text's values so far.
     const LiveChanges& changes() const;

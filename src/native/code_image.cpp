@@ -112,7 +112,7 @@ bool CodeMemory::open(std::span<const CodeImage* const> images, std::vector<char
     char* at = blocks_.back().begin + opened_;
     begins.clear();
     for (const CodeImage* image : images) {
-        std::memcpy(at, image->bytes.data(), image->bytes.size());
+        std::copy(image->bytes.begin(), image->bytes.end(), at);
         begins.push_back(at);
         at += room(*image);
     }

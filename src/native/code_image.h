@@ -63,7 +63,7 @@ struct CodeImage {
 
     std::string archive() const;
     // Nothing when it is no image, or when something in it lies outside.
-    static std::optional<CodeImage> unarchive(std::string_view from);
+    static std::optional<CodeImage> unarchive(std::string_view bytes);
 };
 
 // Memory for code: written, then made executable, never both.

@@ -26,11 +26,11 @@ struct CommandToken {
 // Without the comment and blanks at the ends.
 std::string_view without_comment(std::string_view line);
 
-std::vector<CommandToken> command_tokens(std::string_view s);
+std::vector<CommandToken> command_tokens(std::string_view text);
 
 // Words separated by blanks; '…' and "…" hold words together, where a quote without its partner begins a
 // comment. For operations of the program and names of files.
-std::vector<std::string> shell_words(std::string_view s);
+std::vector<std::string> shell_words(std::string_view text);
 
 bool begins_ignoring_case(std::string_view text, std::string_view beginning);
 

@@ -128,7 +128,7 @@ struct Workbench {
     // Reports it with the place in the macro at hand; always false.
     bool fail(Diagnostic diagnostic);
     bool fail(const std::optional<Diagnostic>& diagnostic);
-    void report(const Diagnostics& found, const Sources& texts);
+    void report(const Diagnostics& diagnostics, const Sources& texts);
     void note(Diagnostic diagnostic);
     void show_picture(bool growing) {
         if (switches.plots) host.show(picture.plot(), growing);
@@ -182,9 +182,9 @@ bool command_state(Workbench& bench, const std::string& arguments);
 bool command_undo(Workbench& bench, const std::string& arguments);
 bool command_save(Workbench& bench, const std::string& arguments);  // saved_values.cpp
 bool command_get(Workbench& bench, const std::string& arguments);
-bool command_disp(Workbench& bench, const std::string& written);  // disp.cpp
+bool command_disp(Workbench& bench, const std::string& arguments);  // disp.cpp
 
-bool command_list(Workbench& bench, const std::string& written);  // file_commands.cpp
+bool command_list(Workbench& bench, const std::string& arguments);  // file_commands.cpp
 bool command_edit(Workbench& bench, const std::string& arguments);
 bool command_log(Workbench& bench, const std::string& arguments);
 bool command_turn(Workbench& bench, const std::string& arguments);

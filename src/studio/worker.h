@@ -14,6 +14,6 @@ namespace cutset::studio {
 
 // With the socket to the server; the first frame says which model. `confined` is called when the process may
 // start threads. Returns when the server is gone, with the exit status.
-int run_worker(int descriptor, const std::function<void()>& confined);
+int run_worker(int socket, const std::function<void()>& confined);
 
 }  // namespace cutset::studio

@@ -72,10 +72,10 @@ struct TornWish {
 };
 
 struct Analysis {
-    Analysis(FlatModel model, const TransformOptions& given);
+    Analysis(FlatModel model, const TransformOptions& options);
     // Of what is sorted already, for those who look at a part of it again: `gone` and `differentiated` (the
     // states) are as after matching, and `written` has equations without eliminated variables.
-    Analysis(Partition sorted, const TransformOptions& given);
+    Analysis(Partition sorted, const TransformOptions& options);
     Analysis(const Analysis&) = delete;
     // What the passes have made.
     Partition finish() &&;

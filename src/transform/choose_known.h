@@ -73,7 +73,7 @@ struct BoundaryReport {
 
 // Judges FlatModel::knowns and proposes what is missing. Nothing when the model has errors of its own (too
 // many equations, contradictions), which are reported.
-std::optional<BoundaryReport> examine_boundary(const FlatModel& given, Diagnostics& diagnostics);
+std::optional<BoundaryReport> examine_boundary(const FlatModel& model, Diagnostics& diagnostics);
 
 // Turns FlatModel::knowns and `freed` into equations of the model: v = value for each known, equations that
 // leave no room for them removed, freed parameters as unknowns. Errors are reported when the choice is not

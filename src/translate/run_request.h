@@ -29,7 +29,7 @@ struct RunRequest : ModelRequest {
 // reported to be wrong.
 bool apply_experiment_line(const ModelText& text, RunRequest& request, Diagnostics& diagnostics);
 // Nothing when the request cannot be met, with the reasons reported.
-std::optional<SimulateOptions> simulate_options(const RunRequest& command, Diagnostics& diagnostics);
+std::optional<SimulateOptions> simulate_options(const RunRequest& request, Diagnostics& diagnostics);
 
 std::vector<std::string> solver_names();
 

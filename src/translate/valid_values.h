@@ -17,7 +17,7 @@ namespace cutset {
 class ValidValues {
   public:
     // Of the varied parameters. The Partition was made with TransformOptions::remember_decisions.
-    ValidValues(std::shared_ptr<const Partition> given, const std::vector<VariableIndex>& varied);
+    ValidValues(std::shared_ptr<const Partition> partition, const std::vector<VariableIndex>& varied);
 
     // The value that a varied parameter is given; nothing: it has the one that the model gives it.
     using Given = std::function<std::optional<double>(VariableIndex)>;

@@ -18,7 +18,7 @@ namespace cutset::cli {
 
 struct LinearOptions : LinearRequest, OutputOptions {};
 
-void add_linear_options(Command& command, LinearRequest& o, OutputOptions& output);
+void add_linear_options(Command& command, LinearRequest& request, OutputOptions& output);
 template <class Options>
 void add_linear_options(Command& command, Options& options) {
     add_linear_options(command, options, options);

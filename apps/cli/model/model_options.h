@@ -27,7 +27,7 @@ struct ModelOptions : ModelRequest, OutputOptions {};
 
 // The options, and the watch over --limit-memory and --limit-time from before the command runs.
 void add_model_options(
-    Command& command, ModelRequest& o, OutputOptions& output, bool file_required = true,
+    Command& command, ModelRequest& request, OutputOptions& output, bool file_required = true,
     const std::string& file_help = "a model: .dym, .t, .mo, .om or .el, or the name of a class in a library",
     std::vector<std::string> file_endings = {".dym", ".t", ".mo", ".om", ".el"});
 template <class Options>  // a request and OutputOptions

@@ -11,11 +11,11 @@
 namespace cutset::cli {
 
 Json branch_json(const Branch& branch, const Workspace& workspace);
-void print_branch(const Branch& branch, const std::vector<std::string>& names);
+void print_branch(const Branch& branch, const std::vector<std::string>& shown);
 // A result, .csv or .mat, with the arc as time; .json; or a picture of `shown` over the parameter, stable and
 // unstable parts as curves of their own. False when it cannot be written, reported.
-bool write_branch(const Branch& branch, const std::string& path, const std::vector<std::string>& names,
+bool write_branch(const Branch& branch, const std::string& path, const std::vector<std::string>& shown,
                   Workspace& workspace);
-void draw_branch(const Branch& branch, const std::vector<std::string>& names);
+void draw_branch(const Branch& branch, const std::vector<std::string>& shown);
 
 }  // namespace cutset::cli

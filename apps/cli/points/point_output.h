@@ -23,7 +23,7 @@ void add_point_options(Command& command, PointOptions& options);
 // {"status", "values", "residual", "eigenvalues", "states", …} of one point.
 Json point_json(const SteadyResult& result, const SteadyPoint& point);
 // The first point at the top, all of them in "solutions".
-Json result_json(const SteadyResult& result, const Workspace& workspace, const std::string& name);
+Json result_json(const SteadyResult& result, const Workspace& workspace, const std::string& model);
 void print_point(const SteadyResult& result, const SteadyPoint& point, const PointOptions& options,
                  const std::vector<VariableIndex>& first);
 

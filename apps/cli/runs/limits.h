@@ -35,7 +35,7 @@ class LimitWatch {
 
 // What is being done, for messages: "translating the model". A run that looks at was_interrupted() is
 // `stoppable`.
-void set_stage(const char* now, bool stoppable = false);
+void set_stage(const char* stage, bool stoppable = false);
 // From now on Ctrl-C ends the program with a message that says what was being done.
 void end_on_interrupt();
 // Why the run was asked to stop; empty when no limit was exceeded.

@@ -14,7 +14,7 @@ struct OptimizeCommand : OptimizeRequest, OutputOptions {
 
 const char* optimizer_status_name(OptimizerStatus status);  // in JSON
 
-int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Experiment experiment);
+int optimize_parameters(const OptimizeCommand& command, Workspace& workspace, Experiment experiment);
 // Optimal control: at least one of `over` is an input.
 int optimize_inputs(const OptimizeCommand& command, Workspace& workspace, Experiment experiment);
 

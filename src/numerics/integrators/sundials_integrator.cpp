@@ -4,6 +4,7 @@
 #include <ida/ida.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -14,9 +15,8 @@
 
 namespace cutset {
 
-static_assert(CV_SUCCESS == IDA_SUCCESS && CV_TSTOP_RETURN == IDA_TSTOP_RETURN &&
-              CV_TOO_MUCH_WORK == IDA_TOO_MUCH_WORK && CV_ILL_INPUT == IDA_ILL_INPUT &&
-              CV_CONV_FAILURE == IDA_CONV_FAIL);
+static_assert(std::array{CV_SUCCESS, CV_TSTOP_RETURN, CV_TOO_MUCH_WORK, CV_ILL_INPUT, CV_CONV_FAILURE} ==
+              std::array{IDA_SUCCESS, IDA_TSTOP_RETURN, IDA_TOO_MUCH_WORK, IDA_ILL_INPUT, IDA_CONV_FAIL});
 
 namespace {
 

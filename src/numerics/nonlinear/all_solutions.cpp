@@ -139,8 +139,9 @@ class Search {
         for (std::size_t k = 1; k <= starts && !full(); ++k) {
             for (std::size_t i = 0; i < n_; ++i) {
                 // More unknowns than primes: the same sequence, shifted by the golden section.
+                const std::size_t round = i / std::size(primes);
                 double u = halton(k, primes[i % std::size(primes)]);
-                u = std::fmod(u + 0.6180339887498949 * double(i / std::size(primes)), 1.0);
+                u = std::fmod(u + 0.6180339887498949 * double(round), 1.0);
                 x[i] = place(i, 2 * u - 1);
             }
             const std::vector<double> start = x;
