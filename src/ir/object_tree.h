@@ -6,7 +6,7 @@
 //       redeclare R y               another class for what B calls y
 //
 // Names are not resolved here and nothing is evaluated; what a name means depends on the instance in which
-// the class stands (objects/lookup.h). Annotations stay as spans until somebody asks. The 1977 language and
+// the class stands (objects/lookup.h). Annotations stay as spans until they are asked for. The 1977 language and
 // Simnon have a tree of their own, ir/class_tree.h: their classes have no inheritance, their cuts are
 // references to variables.
 #pragma once
@@ -378,7 +378,7 @@ struct Class {
     Span where;       // its name
     Span whole;       // from its first word to the end of `end A`
     Span annotation;  // of the class
-    // In which scope it was written: set by whoever puts it there; null at the top (or `within` of its file).
+    // In which scope it was written: set where it is put there; null at the top (or `within` of its file).
     const Class* parent = nullptr;
 };
 

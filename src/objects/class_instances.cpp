@@ -420,7 +420,7 @@ void InstanceTree::complete(ClassInstance& c) {
             c.builtin_layers.insert(c.builtin_layers.begin(), c.layers.begin(), c.layers.end());
         check_simple_type(c, diagnostics_);
         c.progress = Progress::Done;
-    } catch (...) {  // as if it had not been asked for: whoever asks again gets the same answer
+    } catch (...) {  // as if it had not been asked for: the next question gets the same answer
         ClassInstance fresh;
         fresh.text = c.text;
         fresh.parent = c.parent;

@@ -64,7 +64,7 @@ class InstanceTree {
     ComponentInstance& sample_element(ComponentInstance& array);
     // Of an `outer` component the inner one, else itself.
     ComponentInstance& resolve_outer(ComponentInstance& component);
-    // Inner components that nobody declared, made for outer ones.
+    // Inner components that no class declares, made for outer ones.
     const std::vector<std::unique_ptr<ComponentInstance>>& made_inner() const { return made_inner_; }
 
     std::string path(const ComponentInstance& instance) const;

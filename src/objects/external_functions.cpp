@@ -65,7 +65,7 @@ const std::map<std::string, ExternalFunction, std::less<>>& known_functions() {
          }},
         {"ModelicaStrings_compare", compare},
         {"ModelicaStrings_skipWhiteSpace", skip_white_space},
-        // Files are named from the folder of the model; what is not there says whoever opens it.
+        // Files are named from the folder of the model; what is missing is reported where it is opened.
         {"ModelicaInternal_fullPathName",
          [](const CallArguments& a) -> std::vector<Value> { return {a.string(a.text(0))}; }},
         {"ModelicaInternal_print", [](const CallArguments&) -> std::vector<Value> { return {}; }},

@@ -37,7 +37,7 @@ class Walk {
     void run() {
         ComponentInstance& root = *instances_.root;
         add_instance(root, InstanceIndex(0));
-        // Inner components that nobody declared turn up on the way, and may ask for others.
+        // Inner components that no class declares turn up on the way, and may ask for others.
         for (std::size_t k = 0; k < tree_.made_inner().size(); ++k) enter(*tree_.made_inner()[k]);
         // Values that were asked for before their variables were there, for sizes.
         instances_.evaluator().functions().modifiers.clear();

@@ -5,7 +5,7 @@
 // A picture is also there for a model that is unfinished or wrong: what is not known is missing in it, and
 // its diagnostics say why. It belongs to the class: every use of the class shows the same picture, and a
 // block of it names the class whose picture opens there. Lengths are in the coordinates of the class: x to
-// the right, y up, whole numbers where somebody wrote them; a block of usual size is 30 × 20.
+// the right, y up, whole numbers where the text has them; a block of usual size is 30 × 20.
 #pragma once
 
 #include <cstdint>
@@ -153,7 +153,7 @@ struct Line {
     Span statement;
     Span part;  // the operands of this line
     bool conditional = false;
-    std::vector<Spot> via;     // set by somebody
+    std::vector<Spot> via;     // given by the text
     std::vector<Spot> points;  // the whole way, both ends included
 };
 

@@ -1,4 +1,4 @@
-// Places for blocks that nobody placed: signals and flows to the right, no overlaps, lines short.
+// Places for blocks that the text does not place: signals and flows to the right, no overlaps, lines short.
 //
 // Blocks are placed one by one in the order in which the lines mention them, each beside those it is joined
 // to that have their place already: to the right of what leads to it, so that a block stands in the column of

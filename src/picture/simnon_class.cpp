@@ -83,7 +83,7 @@ class Diagram {
             if (target)
                 add_signal(a.value, *target, a.target + "[" + a.system + "]", a.where, scope(), signals());
         }
-        // What is computed for nobody else is an output of the whole.
+        // What no other system takes is an output of the whole.
         for (const SystemAssignment& a : system_.assignments) {
             if (!a.system.empty() || used_.count(simnon::upper(a.target)) || parametric(a)) continue;
             Port port;

@@ -75,7 +75,7 @@ class Session {
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    // A model that somebody else works with too becomes the active system: what is set here is set there.
+    // A model that the caller works with too becomes the active system: what is set here is set there.
     // `files`: of its text.
     void adopt(std::shared_ptr<Workspace> workspace, std::shared_ptr<LiveModel> live,
                std::vector<std::string> files, std::string model);

@@ -100,7 +100,7 @@ struct RunComparison {
     std::vector<RunDifference> differences;  // the greatest first
     std::size_t equal = 0;                   // columns
 };
-// Of parameters what the equations compute; the others are what somebody set.
+// Of parameters what the equations compute; the others are values that were set.
 RunComparison compare_runs(const Trajectory& a, const Trajectory& b, double t0, double t1, std::size_t most);
 
 }  // namespace cutset::studio

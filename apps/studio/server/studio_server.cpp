@@ -110,7 +110,7 @@ class Listener {
         for (Served& s : served_) s.thread.join();
     }
 
-    // Until a signal comes or nobody needs it.
+    // Until a signal comes or no window is left.
     void run(int signals, bool stay, const Supervisor& supervisor) {
         Clock::time_point last_seen{};  // a tab
         bool seen = false;
@@ -120,7 +120,7 @@ class Listener {
             if (ways[1].revents) return;
             if (ways[0].revents) accept();
             sweep();
-            if (state_.wrong_tokens >= most_wrong_tokens) {  // nobody guesses quickly
+            if (state_.wrong_tokens >= most_wrong_tokens) {  // guessing is slow
                 std::this_thread::sleep_for(std::chrono::seconds(1));
                 state_.wrong_tokens = 0;
             }
