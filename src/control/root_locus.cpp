@@ -337,166 +337,217 @@ TrackedRoots track_roots(const std::function<Roots(double)>& roots_at, double lo
     return out;
 }
 
-RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::optional<double> high) {
-    RootLocus out;
-    const bool single = p.by_gain.size() == 2 && p.zeros.size() + 1 == trimmed(p.by_gain[1]).size();
-    const std::size_t order = trimmed(p.by_gain[0]).size() - 1;
-    // Coefficients do for low orders.
-    std::optional<FactoredRoots> factored;
-    if (single && std::max(p.poles.size(), p.zeros.size()) > 10)
-        factored.emplace(p.poles, p.zeros, p.leading_gain);
-    Roots last;  // where the next ones are searched from
-    const std::function<Roots(double)> roots_at = [&](double k) {
-        if (factored) {
-            auto r = factored->all(k, last.empty() ? polynomial_roots(p.at(k)) : last);
-            if (!r && !last.empty()) r = factored->all(k, polynomial_roots(p.at(k)));
+namespace {
+
+// The roots for each gain, by their factors where coefficients would not do.
+class RootsByGain {
+  public:
+    explicit RootsByGain(const LocusPolynomial& p) : p_(p) {
+        // Coefficients do for low orders.
+        if (is_single(p) && std::max(p.poles.size(), p.zeros.size()) > 10)
+            factored_.emplace(p.poles, p.zeros, p.leading_gain);
+    }
+    // P0 + k·P1 with P1 of a lower or equal degree: one input and output.
+    static bool is_single(const LocusPolynomial& p) {
+        return p.by_gain.size() == 2 && p.zeros.size() + 1 == trimmed(p.by_gain[1]).size();
+    }
+
+    Roots operator()(double k) {
+        if (factored_) {
+            auto r = factored_->all(k, last_.empty() ? polynomial_roots(p_.at(k)) : last_);
+            if (!r && !last_.empty()) r = factored_->all(k, polynomial_roots(p_.at(k)));
             if (r) {
-                if (k != 0) last = *r;
+                if (k != 0) last_ = *r;
                 return *r;
             }
         }
-        return polynomial_roots(p.at(k));
-    };
-    const std::function<std::optional<Complex>(double, Complex, double)> root_near =
-        [&](double k, Complex guess, double distance) {
-            return factored ? factored->near(k, guess, distance) : std::nullopt;
-        };
+        return polynomial_roots(p_.at(k));
+    }
+    std::optional<Complex> near(double k, Complex guess, double distance) {
+        return factored_ ? factored_->near(k, guess, distance) : std::nullopt;
+    }
+    std::optional<FactoredRoots>& factored() { return factored_; }
 
-    // ---- gains at which roots are at infinity
-    std::size_t degree = 0;
-    for (const auto& part : p.by_gain)
-        if (const auto t = trimmed(part); t.size() > 1 || t[0] != 0) degree = std::max(degree, t.size() - 1);
-    std::vector<double> passages;
-    {
-        std::vector<double> leading;  // of k, highest power first
-        for (auto part = p.by_gain.rbegin(); part != p.by_gain.rend(); ++part)
-            leading.push_back(part->size() > degree ? (*part)[part->size() - 1 - degree] : 0);
-        leading = trimmed(leading);
-        for (const Complex& k : polynomial_roots(leading))
-            if (std::fabs(k.imag()) <= 1e-7 * std::abs(k)) passages.push_back(k.real() + 0.0);
-        std::sort(passages.begin(), passages.end());
-        passages.erase(
-            std::unique(passages.begin(), passages.end(),
-                        [](double a, double b) { return std::fabs(a - b) <= 1e-7 * std::fabs(b); }),
-            passages.end());
+  private:
+    const LocusPolynomial& p_;
+    std::optional<FactoredRoots> factored_;
+    Roots last_;  // where the next ones are searched from
+};
+
+class LocusConstruction {
+  public:
+    LocusConstruction(const LocusPolynomial& p, std::optional<double> low, std::optional<double> high)
+        : p_(p),
+          low_(low),
+          high_(high),
+          single_(RootsByGain::is_single(p)),
+          roots_(p),
+          factored_(roots_.factored()),
+          roots_at_([this](double k) { return roots_(k); }) {}
+
+    RootLocus run() {
+        find_passages();
+        find_meetings();
+        choose_range();
+        gather_meetings();
+        follow(choose_knots());
+        find_crossings(
+            out_.branches, roots_at_,
+            [this](double k, Complex guess, double distance) { return roots_.near(k, guess, distance); },
+            factored_.has_value(), p_.sample_time, out_.crossings);
+        find_stable_gains();
+        if (single_) find_angles();
+        return std::move(out_);
     }
 
-    // ---- gains at which roots meet
-    std::vector<RootLocus::Meeting> meetings;
-    if (p.by_gain.size() >= 2 && degree >= 2) {
-        if (factored) {
-            for (const RootGroup& pole : group_roots(p.poles, 1e-9))
-                for (unsigned m = 1; m < pole.multiplicity; ++m) meetings.push_back({0, pole.root, 2, {}});
-            for (const Complex& s : factored->meetings()) {
-                const Complex k = factored->gain_at(s);
+  private:
+    // Gains at which roots are at infinity.
+    void find_passages() {
+        for (const auto& part : p_.by_gain)
+            if (const auto t = trimmed(part); t.size() > 1 || t[0] != 0)
+                degree_ = std::max(degree_, t.size() - 1);
+        std::vector<double> leading;  // of k, highest power first
+        for (auto part = p_.by_gain.rbegin(); part != p_.by_gain.rend(); ++part)
+            leading.push_back(part->size() > degree_ ? (*part)[part->size() - 1 - degree_] : 0);
+        leading = trimmed(leading);
+        for (const Complex& k : polynomial_roots(leading))
+            if (std::fabs(k.imag()) <= 1e-7 * std::abs(k)) passages_.push_back(k.real() + 0.0);
+        std::sort(passages_.begin(), passages_.end());
+        passages_.erase(
+            std::unique(passages_.begin(), passages_.end(),
+                        [](double a, double b) { return std::fabs(a - b) <= 1e-7 * std::fabs(b); }),
+            passages_.end());
+    }
+
+    // Gains at which roots meet.
+    void find_meetings() {
+        if (p_.by_gain.size() < 2 || degree_ < 2) return;
+        if (factored_) {
+            for (const RootGroup& pole : group_roots(p_.poles, 1e-9))
+                for (unsigned m = 1; m < pole.multiplicity; ++m) meetings_.push_back({0, pole.root, 2, {}});
+            for (const Complex& s : factored_->meetings()) {
+                const Complex k = factored_->gain_at(s);
                 if (std::fabs(k.imag()) > 1e-6 * std::abs(k) || !std::isfinite(k.real())) continue;
-                meetings.push_back({k.real(), s, 2, {}});
+                meetings_.push_back({k.real(), s, 2, {}});
             }
-        } else if (single) {
+        } else if (single_) {
             // d/ds (D/N) = 0
-            const std::vector<double>&D = p.by_gain[0], &N = p.by_gain[1];
+            const std::vector<double>&D = p_.by_gain[0], &N = p_.by_gain[1];
             const std::vector<double> slope = add(multiply(derivative(D), N), multiply(D, derivative(N)), -1);
             for (const Complex& s : polynomial_roots(slope)) {
                 const Complex n = value_at(N, s);
                 if (std::abs(n) == 0) continue;
                 const Complex k = -value_at(D, s) / n;
                 if (std::fabs(k.imag()) > 1e-6 * std::abs(k) || !std::isfinite(k.real())) continue;
-                meetings.push_back({k.real(), s, 2, {}});
+                meetings_.push_back({k.real(), s, 2, {}});
             }
         } else {
-            for (double k : p.critical_gains.value_or(std::vector<double>())) {
-                if ((low && k < *low - 1e-9) || (high && k > *high + 1e-9)) continue;
-                for (const RootGroup& group : root_groups(p.at(k)))
+            for (double k : p_.critical_gains.value_or(std::vector<double>())) {
+                if ((low_ && k < *low_ - 1e-9) || (high_ && k > *high_ + 1e-9)) continue;
+                for (const RootGroup& group : root_groups(p_.at(k)))
                     for (unsigned m = 1; m < group.multiplicity; ++m)
-                        meetings.push_back({k, group.root, 2, {}});
+                        meetings_.push_back({k, group.root, 2, {}});
             }
         }
     }
 
-    // ---- the range
-    double scale = std::max(size_of(p.poles), size_of(p.zeros));
-    if (scale == 0) scale = 1;
-    out.low = low.value_or(0);
-    if (high) {
-        out.high = *high;
-    } else {
+    void choose_range() {
+        scale_ = std::max(size_of(p_.poles), size_of(p_.zeros));
+        if (scale_ == 0) scale_ = 1;
+        out_.low = low_.value_or(0);
+        if (high_)
+            out_.high = *high_;
+        else
+            choose_high();
+    }
+
+    // So far that all that happens is seen.
+    void choose_high() {
         const std::size_t zeros =
-            trimmed(p.by_gain.size() > 1 ? p.by_gain[1] : std::vector<double>{0}).size() - 1;
-        const double excess = static_cast<double>(order) - static_cast<double>(zeros);
-        const double leading = std::fabs(single ? p.leading_gain : 1);
-        const double reach = scale * (excess > 0 ? 3 : 30);
-        out.high = excess > 0 ? std::pow(reach, excess) / std::max(leading, 1e-300)
-                              : 100 / std::max(leading, 1e-300);
-        for (const auto& m : meetings)
-            if (m.gain > 0 && m.gain < 1e6 * out.high) out.high = std::max(out.high, 3 * m.gain);
-        for (double k : passages)
-            if (k > 0 && k < 1e6 * out.high) out.high = std::max(out.high, 3 * k);
+            trimmed(p_.by_gain.size() > 1 ? p_.by_gain[1] : std::vector<double>{0}).size() - 1;
+        const std::size_t poles = trimmed(p_.by_gain[0]).size() - 1;
+        const double excess = static_cast<double>(poles) - static_cast<double>(zeros);
+        const double leading = std::fabs(single_ ? p_.leading_gain : 1);
+        const double reach = scale_ * (excess > 0 ? 3 : 30);
+        out_.high = excess > 0 ? std::pow(reach, excess) / std::max(leading, 1e-300)
+                               : 100 / std::max(leading, 1e-300);
+        for (const auto& m : meetings_)
+            if (m.gain > 0 && m.gain < 1e6 * out_.high) out_.high = std::max(out_.high, 3 * m.gain);
+        for (double k : passages_)
+            if (k > 0 && k < 1e6 * out_.high) out_.high = std::max(out_.high, 3 * k);
         // Where the boundary is crossed beyond: far enough to see it.
         for (int k = 0; k < 20; ++k) {
-            const Roots now = roots_at(out.high), beyond = roots_at(4 * out.high);
+            const Roots now = roots_at_(out_.high), beyond = roots_at_(4 * out_.high);
             const auto count = [&](const Roots& r) {
                 return std::count_if(r.begin(), r.end(),
-                                     [&](const Complex& s) { return outside(s, p.sample_time) > 0; });
+                                     [&](const Complex& s) { return outside(s, p_.sample_time) > 0; });
             };
-            if (count(now) == count(beyond) || size_of(beyond) > 20 * scale) break;
-            out.high *= 4;
+            if (count(now) == count(beyond) || size_of(beyond) > 20 * scale_) break;
+            out_.high *= 4;
         }
-        if (!(out.high > out.low)) out.high = out.low + 1;
+        if (!(out_.high > out_.low)) out_.high = out_.low + 1;
     }
-    std::erase_if(meetings, [&](const RootLocus::Meeting& m) {
-        const double slack = 1e-9 * (out.high - out.low);
-        return m.gain < out.low - slack || m.gain > out.high + slack;
-    });
-    // Points found several times are roots of higher multiplicity.
-    for (const RootLocus::Meeting& m : meetings) {
-        const auto same =
-            std::find_if(out.meetings.begin(), out.meetings.end(), [&](const RootLocus::Meeting& o) {
-                return std::abs(o.root - m.root) <= 1e-4 * scale &&
-                       std::fabs(o.gain - m.gain) <= 1e-4 * std::max(std::fabs(m.gain), 1e-9 * out.high);
-            });
-        if (same == out.meetings.end()) {
-            out.meetings.push_back(m);
-        } else {
-            same->root = (same->root * static_cast<double>(same->multiplicity - 1) + m.root) /
-                         static_cast<double>(same->multiplicity);
-            ++same->multiplicity;
+
+    // Those in the range; points found several times are roots of higher multiplicity.
+    void gather_meetings() {
+        std::erase_if(meetings_, [&](const RootLocus::Meeting& m) {
+            const double slack = 1e-9 * (out_.high - out_.low);
+            return m.gain < out_.low - slack || m.gain > out_.high + slack;
+        });
+        for (const RootLocus::Meeting& m : meetings_) {
+            const auto same =
+                std::find_if(out_.meetings.begin(), out_.meetings.end(), [&](const RootLocus::Meeting& o) {
+                    return std::abs(o.root - m.root) <= 1e-4 * scale_ &&
+                           std::fabs(o.gain - m.gain) <= 1e-4 * std::max(std::fabs(m.gain), 1e-9 * out_.high);
+                });
+            if (same == out_.meetings.end()) {
+                out_.meetings.push_back(m);
+            } else {
+                same->root = (same->root * static_cast<double>(same->multiplicity - 1) + m.root) /
+                             static_cast<double>(same->multiplicity);
+                ++same->multiplicity;
+            }
         }
-    }
-    for (RootLocus::Meeting& m : out.meetings) {
-        if (std::fabs(m.root.imag()) < 1e-7 * scale) m.root = m.root.real();
-        if (std::fabs(m.gain) < 1e-12 * out.high) m.gain = 0;
-    }
-    std::sort(out.meetings.begin(), out.meetings.end(),
-              [](const auto& a, const auto& b) { return a.gain < b.gain; });
+        for (RootLocus::Meeting& m : out_.meetings) {
+            if (std::fabs(m.root.imag()) < 1e-7 * scale_) m.root = m.root.real();
+            if (std::fabs(m.gain) < 1e-12 * out_.high) m.gain = 0;
+        }
+        std::sort(out_.meetings.begin(), out_.meetings.end(),
+                  [](const auto& a, const auto& b) { return a.gain < b.gain; });
 
-    if (!factored)
-        for (RootLocus::Meeting& m : out.meetings)
-            m.leave = local_branches(p.by_gain, m.gain, m.root, m.multiplicity);
-
-    // ---- stretches between meetings
-    for (double k : passages)
-        if (k >= out.low && k <= out.high) out.passages.push_back(k);
-    // So near to a passage branches end and begin.
-    const auto gap = [&](double k) { return 1e-4 * (k != 0 ? std::fabs(k) : out.high - out.low); };
-    std::vector<double> knots = {out.low};
-    for (const RootLocus::Meeting& m : out.meetings)
-        if (m.gain > knots.back() * (1 + 1e-12) + 1e-12 * (out.high - out.low) && m.gain < out.high)
-            knots.push_back(m.gain);
-    // A long stretch is cut by decades, so that its beginning is seen.
-    const double last_knot = knots.back();
-    for (double k = std::max(last_knot, 1e-4 * out.high) * 10; k < out.high; k *= 10)
-        if (k > last_knot) knots.push_back(k);
-    knots.push_back(out.high);
-    for (double k : out.passages) {
-        std::erase_if(knots, [&](double at) { return std::fabs(at - k) <= gap(k); });
-        if (k - gap(k) >= out.low) knots.push_back(k - gap(k));
-        if (k + gap(k) <= out.high) knots.push_back(k + gap(k));
+        if (!factored_)
+            for (RootLocus::Meeting& m : out_.meetings)
+                m.leave = local_branches(p_.by_gain, m.gain, m.root, m.multiplicity);
     }
-    std::sort(knots.begin(), knots.end());
-    const auto at_knot = [&](double gain) {
-        Roots r = roots_at(gain);
-        for (const RootLocus::Meeting& m : out.meetings) {
-            if (std::fabs(m.gain - gain) > 1e-9 * std::max(std::fabs(gain), 1e-6 * out.high)) continue;
+
+    // Stretches between meetings, on which the branches are smooth.
+    std::vector<double> choose_knots() {
+        for (double k : passages_)
+            if (k >= out_.low && k <= out_.high) out_.passages.push_back(k);
+        // So near to a passage branches end and begin.
+        const auto gap = [&](double k) { return 1e-4 * (k != 0 ? std::fabs(k) : out_.high - out_.low); };
+        std::vector<double> knots = {out_.low};
+        for (const RootLocus::Meeting& m : out_.meetings)
+            if (m.gain > knots.back() * (1 + 1e-12) + 1e-12 * (out_.high - out_.low) && m.gain < out_.high)
+                knots.push_back(m.gain);
+        // A long stretch is cut by decades, so that its beginning is seen.
+        const double last_knot = knots.back();
+        for (double k = std::max(last_knot, 1e-4 * out_.high) * 10; k < out_.high; k *= 10)
+            if (k > last_knot) knots.push_back(k);
+        knots.push_back(out_.high);
+        for (double k : out_.passages) {
+            std::erase_if(knots, [&](double at) { return std::fabs(at - k) <= gap(k); });
+            if (k - gap(k) >= out_.low) knots.push_back(k - gap(k));
+            if (k + gap(k) <= out_.high) knots.push_back(k + gap(k));
+        }
+        std::sort(knots.begin(), knots.end());
+        return knots;
+    }
+
+    Roots at_knot(double gain) {
+        Roots r = roots_at_(gain);
+        for (const RootLocus::Meeting& m : out_.meetings) {
+            if (std::fabs(m.gain - gain) > 1e-9 * std::max(std::fabs(gain), 1e-6 * out_.high)) continue;
             // The roots nearest to the meeting point are the meeting point.
             std::vector<std::size_t> near(r.size());
             for (std::size_t i = 0; i < near.size(); ++i) near[i] = i;
@@ -506,93 +557,100 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
             for (unsigned k = 0; k < m.multiplicity && k < near.size(); ++k) r[near[k]] = m.root;
         }
         return r;
-    };
-    Roots start = at_knot(knots[0]);
-    if (knots[0] == 0 && single) {
-        start = p.poles;  // exactly, with their multiplicity
     }
-    out.branches.resize(start.size());
-    std::vector<std::size_t> place_of(start.size());
-    for (std::size_t i = 0; i < place_of.size(); ++i) place_of[i] = i;
-    for (std::size_t i = 0; i + 1 < knots.size(); ++i) {
-        const double from = knots[i], to = knots[i + 1];
-        if (std::any_of(out.passages.begin(), out.passages.end(),
-                        [&](double k) { return from < k && k < to; })) {
-            // Roots that come back from infinity begin branches of their own.
-            const Roots next = matched(start, roots_at(to));
-            for (std::size_t b = 0; b < start.size(); ++b) {
-                if (std::abs(next[b] - start[b]) <= 0.1 * std::max(scale, std::abs(start[b]))) continue;
-                place_of[b] = out.branches.size();
-                out.branches.emplace_back();
-            }
-            start = next;
-            continue;
+
+    void follow(const std::vector<double>& knots) {
+        Roots start = at_knot(knots[0]);
+        if (knots[0] == 0 && single_) {
+            start = p_.poles;  // exactly, with their multiplicity
         }
-        // From a root of multiplicity m its branches leave like the m-th root of the gain.
-        unsigned multiplicity = 4;
-        for (const RootLocus::Meeting& m : out.meetings)
-            if (m.gain == from) multiplicity = std::max(multiplicity, m.multiplicity);
-        const std::function<double(double)> place = [&](double t) {
-            // Slow at both ends: 1 - cos, twice, so that fourfold roots are approached evenly too.
-            const double once = (1 - std::cos(pi * t)) / 2, twice = (1 - std::cos(pi * once)) / 2;
-            return t >= 1 ? to
-                          : from + (to - from) *
-                                       (multiplicity > 4 ? std::pow(twice, multiplicity / 4.0) : twice);
-        };
-        const Roots end = at_knot(to);
-        if (end.size() != start.size()) break;  // a root went to infinity
-        Tracker tracker(roots_at, place, scale);
-        tracker.run(start, end, 24);
-        append(out.branches, tracker, place_of);
-        if (!tracker.complete) break;
-        start = tracker.rows.back();
-    }
-    find_crossings(out.branches, roots_at, root_near, factored.has_value(), p.sample_time, out.crossings);
-
-    // ---- stable gains
-    std::vector<double> ends = {out.low};
-    for (const auto& c : out.crossings) ends.push_back(c.gain);
-    ends.insert(ends.end(), out.passages.begin(), out.passages.end());
-    ends.push_back(out.high);
-    std::sort(ends.begin(), ends.end());
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-        if (ends[i + 1] - ends[i] <= 1e-9 * std::fabs(ends[i])) continue;
-        const Roots r = roots_at(ends[i] / 2 + ends[i + 1] / 2);
-        const bool good = !r.empty() && std::all_of(r.begin(), r.end(), [&](const Complex& s) {
-            return is_stable(s, p.sample_time);
-        });
-        if (!good && degree > 0) continue;
-        const bool joined =
-            !out.stable.empty() && out.stable.back().high == ends[i] &&
-            std::find(out.passages.begin(), out.passages.end(), ends[i]) == out.passages.end();
-        if (joined)
-            out.stable.back().high = ends[i + 1];
-        else
-            out.stable.push_back({ends[i], ends[i + 1]});
+        out_.branches.resize(start.size());
+        std::vector<std::size_t> place_of(start.size());
+        for (std::size_t i = 0; i < place_of.size(); ++i) place_of[i] = i;
+        for (std::size_t i = 0; i + 1 < knots.size(); ++i) {
+            const double from = knots[i], to = knots[i + 1];
+            if (std::any_of(out_.passages.begin(), out_.passages.end(),
+                            [&](double k) { return from < k && k < to; })) {
+                // Roots that come back from infinity begin branches of their own.
+                const Roots next = matched(start, roots_at_(to));
+                for (std::size_t b = 0; b < start.size(); ++b) {
+                    if (std::abs(next[b] - start[b]) <= 0.1 * std::max(scale_, std::abs(start[b]))) continue;
+                    place_of[b] = out_.branches.size();
+                    out_.branches.emplace_back();
+                }
+                start = next;
+                continue;
+            }
+            // From a root of multiplicity m its branches leave like the m-th root of the gain.
+            unsigned multiplicity = 4;
+            for (const RootLocus::Meeting& m : out_.meetings)
+                if (m.gain == from) multiplicity = std::max(multiplicity, m.multiplicity);
+            const std::function<double(double)> place = [&](double t) {
+                // Slow at both ends: 1 - cos, twice, so that fourfold roots are approached evenly too.
+                const double once = (1 - std::cos(pi * t)) / 2, twice = (1 - std::cos(pi * once)) / 2;
+                return t >= 1 ? to
+                              : from + (to - from) *
+                                           (multiplicity > 4 ? std::pow(twice, multiplicity / 4.0) : twice);
+            };
+            const Roots end = at_knot(to);
+            if (end.size() != start.size()) break;  // a root went to infinity
+            Tracker tracker(roots_at_, place, scale_);
+            tracker.run(start, end, 24);
+            append(out_.branches, tracker, place_of);
+            if (!tracker.complete) break;
+            start = tracker.rows.back();
+        }
     }
 
-    // ---- angles
-    if (!single) return out;
-    const bool negative = p.leading_gain < 0;
-    if (p.poles.size() > p.zeros.size()) {
-        RootLocus::Asymptotes a;
-        Complex sum = 0;
-        for (const Complex& s : p.poles) sum += s;
-        for (const Complex& s : p.zeros) sum -= s;
-        const auto excess = static_cast<double>(p.poles.size() - p.zeros.size());
-        a.center = sum.real() / excess;
-        for (double q = 0; q < excess; ++q)
-            a.angles.push_back(degrees(((negative ? 0 : pi) + 2 * pi * q) / excess));
-        out.asymptotes = std::move(a);
+    void find_stable_gains() {
+        std::vector<double> ends = {out_.low};
+        for (const auto& c : out_.crossings) ends.push_back(c.gain);
+        ends.insert(ends.end(), out_.passages.begin(), out_.passages.end());
+        ends.push_back(out_.high);
+        std::sort(ends.begin(), ends.end());
+        for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+            if (ends[i + 1] - ends[i] <= 1e-9 * std::fabs(ends[i])) continue;
+            const Roots r = roots_at_(ends[i] / 2 + ends[i + 1] / 2);
+            const bool good = !r.empty() && std::all_of(r.begin(), r.end(), [&](const Complex& s) {
+                return is_stable(s, p_.sample_time);
+            });
+            if (!good && degree_ > 0) continue;
+            const bool joined =
+                !out_.stable.empty() && out_.stable.back().high == ends[i] &&
+                std::find(out_.passages.begin(), out_.passages.end(), ends[i]) == out_.passages.end();
+            if (joined)
+                out_.stable.back().high = ends[i + 1];
+            else
+                out_.stable.push_back({ends[i], ends[i + 1]});
+        }
     }
-    const auto angles = [&](const Roots& own, const Roots& other, std::vector<RootLocus::Angle>& to) {
+
+    void find_angles() {
+        const bool negative = p_.leading_gain < 0;
+        if (p_.poles.size() > p_.zeros.size()) {
+            RootLocus::Asymptotes a;
+            Complex sum = 0;
+            for (const Complex& s : p_.poles) sum += s;
+            for (const Complex& s : p_.zeros) sum -= s;
+            const auto excess = static_cast<double>(p_.poles.size() - p_.zeros.size());
+            a.center = sum.real() / excess;
+            for (double q = 0; q < excess; ++q)
+                a.angles.push_back(degrees(((negative ? 0 : pi) + 2 * pi * q) / excess));
+            out_.asymptotes = std::move(a);
+        }
+        add_angles(p_.poles, p_.zeros, out_.departures);
+        add_angles(p_.zeros, p_.poles, out_.arrivals);
+    }
+
+    void add_angles(const Roots& own, const Roots& other, std::vector<RootLocus::Angle>& to) {
+        const bool negative = p_.leading_gain < 0;
         for (std::size_t i = 0; i < own.size(); ++i) {
             if (own[i].imag() < 0) continue;
             bool first = true;
             double multiplicity = 0;
             double sum = negative ? 0 : pi;
             for (std::size_t k = 0; k < own.size(); ++k) {
-                if (std::abs(own[k] - own[i]) <= 1e-9 * scale) {
+                if (std::abs(own[k] - own[i]) <= 1e-9 * scale_) {
                     ++multiplicity;
                     first = first && k >= i;
                 } else {
@@ -604,10 +662,25 @@ RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::o
             for (double q = 0; q < multiplicity; ++q)
                 to.push_back({own[i], degrees((sum + 2 * pi * q) / multiplicity)});
         }
-    };
-    angles(p.poles, p.zeros, out.departures);
-    angles(p.zeros, p.poles, out.arrivals);
-    return out;
+    }
+
+    const LocusPolynomial& p_;
+    std::optional<double> low_, high_;
+    bool single_;
+    RootsByGain roots_;
+    std::optional<FactoredRoots>& factored_;
+    const std::function<Roots(double)> roots_at_;
+    RootLocus out_;
+    std::size_t degree_ = 0;
+    double scale_ = 1;
+    std::vector<double> passages_;
+    std::vector<RootLocus::Meeting> meetings_;
+};
+
+}  // namespace
+
+RootLocus root_locus(const LocusPolynomial& p, std::optional<double> low, std::optional<double> high) {
+    return LocusConstruction(p, low, high).run();
 }
 
 }  // namespace cutset
