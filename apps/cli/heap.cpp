@@ -43,15 +43,16 @@ constinit std::atomic<char*> end_of_heap = nullptr;
     (void)begin, (void)bytes;
 #endif
 }
-void want_large_pages(char* begin, char* end) {
-    const auto first = (reinterpret_cast<std::uintptr_t>(begin) + large_page - 1) / large_page * large_page;
-    const auto last = reinterpret_cast<std::uintptr_t>(end);
-    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+void want_large_pages(char* begin, const char* end) {
+    const std::size_t beyond = reinterpret_cast<std::uintptr_t>(begin) % large_page;
+    char* const first = begin + (beyond ? large_page - beyond : 0);
+    if (first < end) ::madvise(first, static_cast<std::size_t>(end - first), MADV_HUGEPAGE);
 }
 
 }  // namespace
 
 #ifdef CUTSET_WRAPS_MALLOC
+// The names are the linker's (--wrap). NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 void* __real_malloc(std::size_t bytes);
 void* __real_calloc(std::size_t count, std::size_t bytes);
@@ -73,6 +74,7 @@ void* __wrap_realloc(void* old, std::size_t bytes) {
     return p;
 }
 }
+// NOLINTEND(bugprone-reserved-identifier)
 #endif
 
 namespace cutset::cli {

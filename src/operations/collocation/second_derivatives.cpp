@@ -81,7 +81,8 @@ void subtract_part(Dual<Dual<double>>& x, std::size_t part, double value) {
     (part == 0 ? x.v.d : part == 1 ? x.d.v : x.d.d) -= value;
 }
 
-SparsePattern pattern_of(std::size_t n, std::vector<std::pair<std::uint32_t, std::uint32_t>> column_and_row) {
+SparsePattern pattern_of(std::size_t n,
+                         const std::vector<std::pair<std::uint32_t, std::uint32_t>>& column_and_row) {
     SparsePattern p;
     p.rows = p.columns = n;
     p.starts.assign(n + 1, 0);

@@ -119,7 +119,7 @@ Plot nyquist_plot(const FrequencyStudy& study) {
     const double radius = view_radius(channels);
     const double far = 20 * radius;
     double left = -1.2, right = 0.2, top = 0.3;
-    const auto add = [&](std::vector<Complex> values, std::size_t colour, bool dashed,
+    const auto add = [&](const std::vector<Complex>& values, std::size_t colour, bool dashed,
                          const std::string& label) {
         Curve c;
         c.label = label;

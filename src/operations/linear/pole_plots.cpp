@@ -67,7 +67,7 @@ Plot locus_picture(const std::vector<LocusBranch>& branches, const std::vector<C
         }
         plot.curves.push_back(std::move(c));
     }
-    const auto guide = [&](std::vector<Complex> points, bool dashed) {
+    const auto guide = [&](const std::vector<Complex>& points, bool dashed) {
         Curve c;
         c.guide = true;
         c.dashed = dashed;
