@@ -289,7 +289,7 @@ void EquationWriter::choose_sides(const object::IfEquation& q, std::size_t branc
             } catch (const Refused&) {
             }
             if (!decided) {
-                if (structure) throw *structure;
+                if (structure) throw Refused(*structure);
                 throw Refused{messages::branch_counts(where, then.size(), otherwise.size())};
             }
             if (*decided) return take(around);

@@ -398,7 +398,7 @@ Value Evaluator::evaluate_comprehension(const Expression& e, Frame& frame) {
                 return v;
             }
             const object::Iterator& iterator = e.iterators[remaining - 1];
-            const auto steps = iterator_values(*this, iterator, {&e.arguments[0]}, frame);
+            const auto steps = iterator_values(*this, iterator, {e.arguments.data()}, frame);
             std::vector<Value> parts;
             for (const Value& step : steps) {
                 frame.locals.push_back({iterator.name, step});

@@ -256,7 +256,7 @@ bool LocalStore::call(const object::Expression& call, Frame& frame) {
     const std::string& name = call.name.parts[0].name;
     if (name == "terminate") throw Refused{messages::not_in_function(call.where, "`terminate`")};
     if (name != "assert") return false;
-    const object::Expression* condition = call.arguments.empty() ? nullptr : &call.arguments[0];
+    const object::Expression* condition = call.arguments.empty() ? nullptr : call.arguments.data();
     const object::Expression* text = call.arguments.size() > 1 ? &call.arguments[1] : nullptr;
     const object::Expression* level = call.arguments.size() > 2 ? &call.arguments[2] : nullptr;
     for (const object::NamedArgument& a : call.named) {

@@ -101,7 +101,7 @@ const object::Expression* error_text(const object::Expression& call, Frame& fram
     if (!f) return nullptr;
     const bool external = (*f)->external && (*f)->external->function == "ModelicaError";
     if (!external && !only_fails(**f)) return nullptr;
-    if (!call.arguments.empty()) return &call.arguments[0];
+    if (!call.arguments.empty()) return call.arguments.data();
     return call.named.empty() ? nullptr : &*call.named[0].value;
 }
 

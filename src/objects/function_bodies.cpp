@@ -283,9 +283,9 @@ class BodyBuilder {
         if (s.target.kind != ExpressionKind::Name) return false;
         const Local* local = frame_.find_local(s.target.name.parts[0].name);
         if (!local || !local->message) return false;
-        std::string text = message(&s.value);
+        const std::string text = message(&s.value);
         for (Local& l : frame_.locals)
-            if (&l == local && l.value.is_scalar()) l.value = Value(Basic::String, std::move(text));
+            if (&l == local && l.value.is_scalar()) l.value = Value(Basic::String, text);
         return true;
     }
 

@@ -44,8 +44,8 @@ bool takes(const Callable& f, const Member& m) {
     return !m.is_protected && m.variability != object::Variability::Constant && !m.is_final;
 }
 
-Bound bind(const Callable& f, std::vector<Value> positional, std::vector<std::pair<std::string, Value>> named,
-           Span where) {
+Bound bind(const Callable& f, std::vector<Value> positional,
+           const std::vector<std::pair<std::string, Value>>& named, Span where) {
     Bound bound(f.members.size());
     std::size_t next = 0;
     for (Value& v : positional) {
@@ -58,7 +58,7 @@ Bound bind(const Callable& f, std::vector<Value> positional, std::vector<std::pa
         }
         bound[next++] = std::move(v);
     }
-    for (auto& [name, value] : named) {
+    for (const auto& [name, value] : named) {
         const Member* m = f.find(name);
         if (!m || !takes(f, *m))
             throw Refused{messages::no_such_argument(where, f.name, name,
@@ -420,7 +420,7 @@ void declare_in_order(const Callable& f, const std::function<void(const Member&)
                 if (!reason) reason = r;
                 later.push_back(m);
             }
-        if (later.size() == waiting.size()) throw *reason;
+        if (later.size() == waiting.size()) throw Refused(*reason);
         waiting = std::move(later);
     }
 }

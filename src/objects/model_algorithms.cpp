@@ -115,9 +115,9 @@ class ModelStore : public Store {
         const Origin origin{place_.instance, call.where};
         const Expr guard = all_guards(nullptr);
         if (name == "terminate") {
-            clause_->actions.push_back(
-                WhenTerminate{writer_.message(call.arguments.empty() ? nullptr : &call.arguments[0], frame),
-                              origin, guard});
+            clause_->actions.push_back(WhenTerminate{
+                writer_.message(call.arguments.empty() ? nullptr : call.arguments.data(), frame), origin,
+                guard});
             return true;
         }
         if (call.arguments.size() != 2)

@@ -73,7 +73,7 @@ class Walk {
         add_sections(c);
         if (++nesting_ > nesting_limit) {
             --nesting_;
-            throw Refused{messages::nested_too_deeply(i.where)};
+            throw Refused{messages::nested_too_deeply(model_.instances[c.flat].where)};
         }
         for (std::size_t k = 0; k < c.type->elements.size(); ++k) {
             const Element& e = c.type->elements[k];
