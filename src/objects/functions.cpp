@@ -44,8 +44,8 @@ bool takes(const Callable& f, const Member& m) {
     return !m.is_protected && m.variability != object::Variability::Constant && !m.is_final;
 }
 
-Bound bind(const Callable& f, std::vector<Value> positional,
-           const std::vector<std::pair<std::string, Value>>& named, Span where) {
+Bound bind_arguments(const Callable& f, std::vector<Value> positional,
+                     const std::vector<std::pair<std::string, Value>>& named, Span where) {
     Bound bound(f.members.size());
     std::size_t next = 0;
     for (Value& v : positional) {
@@ -364,7 +364,7 @@ std::vector<Value> Evaluator::call(const std::shared_ptr<const Callable>& functi
             if (fits) return call(make, std::move(positional), {}, frame, where);
         }
     }
-    Bound bound = bind(f, std::move(positional), std::move(named), where);
+    Bound bound = bind_arguments(f, std::move(positional), named, where);
     // For each element, where arrays are given for scalars.
     std::optional<Dimensions> spread;
     std::vector<bool> spreads(f.members.size());
