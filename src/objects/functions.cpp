@@ -45,7 +45,7 @@ bool takes(const Callable& f, const Member& m) {
 }
 
 Bound bind_arguments(const Callable& f, std::vector<Value> positional,
-                     const std::vector<std::pair<std::string, Value>>& named, Span where) {
+                     std::vector<std::pair<std::string, Value>> named, Span where) {
     Bound bound(f.members.size());
     std::size_t next = 0;
     for (Value& v : positional) {
@@ -58,14 +58,15 @@ Bound bind_arguments(const Callable& f, std::vector<Value> positional,
         }
         bound[next++] = std::move(v);
     }
-    for (const auto& [name, value] : named) {
+    for (std::pair<std::string, Value>& given : named) {
+        const std::string& name = given.first;
         const Member* m = f.find(name);
         if (!m || !takes(f, *m))
             throw Refused{messages::no_such_argument(where, f.name, name,
                                                      nearest_name(name, input_names(f, f.is_record())))};
         auto& slot = bound[f.position(name)];
         if (slot) throw Refused{messages::argument_twice(where, f.name, name)};
-        slot = std::move(value);
+        slot = std::move(given.second);
     }
     return bound;
 }
@@ -364,7 +365,7 @@ std::vector<Value> Evaluator::call(const std::shared_ptr<const Callable>& functi
             if (fits) return call(make, std::move(positional), {}, frame, where);
         }
     }
-    Bound bound = bind_arguments(f, std::move(positional), named, where);
+    Bound bound = bind_arguments(f, std::move(positional), std::move(named), where);
     // For each element, where arrays are given for scalars.
     std::optional<Dimensions> spread;
     std::vector<bool> spreads(f.members.size());
