@@ -3,19 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "base/overloaded.h"
 #include "ir/require.h"
 
 namespace cutset {
 
 namespace tree {
 namespace {
-
-template <class... Ts>
-struct overloaded_visit : Ts... {
-    using Ts::operator()...;
-};
-template <class... Ts>
-overloaded_visit(Ts...) -> overloaded_visit<Ts...>;
 
 class TreeVerifier {
   public:
@@ -101,7 +95,7 @@ class TreeVerifier {
             for (const VariableDeclaration& v : *list) declaration(v);
     }
     void connection(const ConnectionExpression& e) {
-        std::visit(overloaded_visit{
+        std::visit(overloaded{
                        [&](const Reference& r) { reference(r); },
                        [&](const ConnectionList& l) {
                            require(l.parts.size() == l.roles.size(), "each part of a cut has its role");
@@ -130,7 +124,7 @@ class TreeVerifier {
         expression(w.condition);
         for (const ElseWhen& e : w.otherwise) expression(e.condition);
         for_each_statement(w, [&](const WhenStatement& s) {
-            std::visit(overloaded_visit{
+            std::visit(overloaded{
                            [&](const WhenAssignment& a) {
                                reference(a.target);
                                expression(a.value);
@@ -159,7 +153,7 @@ class TreeVerifier {
     }
     void items(const std::vector<Item>& list, const Class* within) {
         for (const Item& item : list)
-            std::visit(overloaded_visit{
+            std::visit(overloaded{
                            [&](const VariableDeclaration& v) { declaration(v); },
                            [&](const DefaultValue& d) {
                                reference(d.variable);

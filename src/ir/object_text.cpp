@@ -4,16 +4,11 @@
 
 #include <variant>
 
+#include "base/overloaded.h"
+
 namespace cutset::object {
 
 namespace {
-
-template <class... Ts>
-struct overloaded : Ts... {
-    using Ts::operator()...;
-};
-template <class... Ts>
-overloaded(Ts...) -> overloaded<Ts...>;
 
 std::string spaces(int indent) {
     return std::string(static_cast<std::size_t>(indent) * 2, ' ');

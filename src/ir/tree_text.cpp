@@ -2,16 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "base/overloaded.h"
+
 namespace cutset::tree {
 
 namespace {
-
-template <class... Ts>
-struct overloaded : Ts... {
-    using Ts::operator()...;
-};
-template <class... Ts>
-overloaded(Ts...) -> overloaded<Ts...>;
 
 std::string list(const std::vector<Expression>& expressions, const char* between = ", ") {
     std::string out;

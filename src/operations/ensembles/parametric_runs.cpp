@@ -8,6 +8,8 @@
 #include "native/messages.h"
 #include "operations/sensitivity/adjoint_sensitivity.h"
 #include "run/equilibrium.h"
+#include "run/run_parts.h"
+#include "run/trajectory_sink.h"
 #include "transform/leave_open.h"
 #include "translate/translator.h"
 
@@ -18,25 +20,6 @@ namespace {
 constexpr std::size_t rows_of_plain_runs = 2001;
 constexpr int most_continuations = 40;  // steps from one equilibrium to another
 constexpr const char* equations_change = "the equations change during the run";
-
-class NoSink : public RowSink {
-  public:
-    std::optional<std::string> begin(const Columns&) override { return std::nullopt; }
-    std::optional<std::string> row(std::span<const double>) override { return std::nullopt; }
-};
-
-class KeepSink : public RowSink {
-  public:
-    std::optional<std::string> begin(const Columns& columns) override {
-        kept = Trajectory(columns);
-        return std::nullopt;
-    }
-    std::optional<std::string> row(std::span<const double> values) override {
-        kept.append(values);
-        return std::nullopt;
-    }
-    Trajectory kept;
-};
 
 std::string first_error(const Diagnostics& diagnostics) {
     for (const Diagnostic& d : diagnostics.all())
@@ -248,7 +231,7 @@ ParametricRuns::Outcome ParametricRuns::run(std::span<const double> values,
     for (VariableIndex v : outputs) slots.push_back(layout.variable[v.value]);
 
     SimulateOptions options = options_for(values);
-    NoSink sink;
+    NoRows sink;
     Outcome outcome;
     last_ = {};
     ++runs_;
@@ -355,7 +338,7 @@ ParametricRuns::Outcome ParametricRuns::run_plainly(std::span<const double> valu
     SimulateOptions options = options_for(values);
     options.states_only = false;
     options.points = times.empty() ? 2 : std::max(rows_of_plain_runs, 4 * times.size());
-    KeepSink sink;
+    TrajectorySink sink;
     last_ = {};
     ++runs_;
     RunSummary summary;
