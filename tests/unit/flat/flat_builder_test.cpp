@@ -46,7 +46,7 @@ TEST(FlatBuilder, QuantityIsAVariableItsIntegralAStateOrAnInput) {
     b.builder.quantity({"#value", {}, Kind::Value}, x);
     const VariableIndex integral = b.builder.quantity({"#integral", {}, Kind::Integral}, x);
     const VariableIndex input = b.builder.quantity({"#input", {}, Kind::Input}, x);
-    EXPECT_EQ(b.equations(), (std::vector<std::string>{"#value = x", "der(#integral) = x", "#input = x"}));
+    EXPECT_EQ(b.equations(), (std::vector<std::string>{"#value = x", "#integral' = x", "#input = x"}));
     ASSERT_TRUE(b.model.variables[integral].start);
     EXPECT_TRUE(b.model.variables[integral].start->value->is_number(0));
     EXPECT_EQ(b.model.variables[input].declared, VariableKind::Input);
