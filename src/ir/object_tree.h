@@ -6,8 +6,8 @@
 //       redeclare R y               another class for what B calls y
 //
 // Names are not resolved here and nothing is evaluated; what a name means depends on the instance in which
-// the class stands (objects/lookup.h). Annotations stay as spans until they are asked for. The 1977 language and
-// Simnon have a tree of their own, ir/class_tree.h: their classes have no inheritance, their cuts are
+// the class stands (objects/lookup.h). Annotations stay as spans until they are asked for. The 1977 language
+// and Simnon have a tree of their own, ir/class_tree.h: their classes have no inheritance, their cuts are
 // references to variables.
 #pragma once
 
