@@ -3,14 +3,14 @@
   --json FILE   also writes the rows: a list of objects group, case, value, unit, goal, meets
   --quick       smaller sizes, fewer repetitions
   --case NAME   of the group simulate only this case (may be given several times)
-Groups: simulate, text_to_curve, growth, edit, sweep, chains, linearize, gradient, bode, session, shell, writing, studio, workprecision. Without a group all but workprecision are run."""
+Groups: simulate, hybrid, text_to_curve, growth, edit, sweep, chains, linearize, gradient, bode, session, shell, writing, studio, workprecision. Without a group all but workprecision are run."""
 import importlib
 import json
 import os
 import pathlib
 import sys
 
-GROUPS = ['simulate', 'text_to_curve', 'growth', 'edit', 'sweep', 'chains', 'linearize', 'gradient', 'bode', 'session', 'shell', 'writing', 'studio', 'workprecision']
+GROUPS = ['simulate', 'hybrid', 'text_to_curve', 'growth', 'edit', 'sweep', 'chains', 'linearize', 'gradient', 'bode', 'session', 'shell', 'writing', 'studio', 'workprecision']
 
 
 def main(argv):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Rows against equations: every row that a run writes satisfies every equation and every relation of the model as it is written:
-`consistency.py [--program P] [--models N] [--seed S] [--translated K] [--keep FOLDER] [name…]`.
+`consistency.py [--program P] [--models N] [--seed S] [--translated K] [--events] [--keep FOLDER] [name…]`.
 
 Runs all examples, or those with a NAME in their path, and N random models with conditions, ties, counters, steps, and truth values, whole
 numbers and enumerations that equations determine, on both engines; one
-in K of the random models also as a C and a Fortran program. A row before or after an event shows a limit: there a relation between
+in K of the random models also as a C and a Fortran program. With --events the models also have networks of ideal diodes and switches,
+when clauses with discrete equations between them, state machines and clocks, whose ticks and samples are checked too. A row before or after an event shows a limit: there a relation between
 things that are equal but for rounding may have either value. Between events it may not: a < b of equals is false. Where a condition
 is held at its switching surface and slides, what it gives is a mean value, which no value of the relation explains; such rows are counted. Models
 that are refused because a relation follows rounding errors are counted too, and must be few.
@@ -77,6 +78,14 @@ class Row:
             return self.choice[key]
         return {'<': a[0] < b[0], '<=': a[0] <= b[0], '>': a[0] > b[0], '>=': a[0] >= b[0], '=': a[0] == b[0],
                 '<>': a[0] != b[0]}[operator]
+
+    def rounded_down(self, key, x):
+        nearest = round(x[0])
+        if abs(x[0] - nearest) <= TIE * (1 + x[1]):
+            self.ties[key] = self.ties.get(key, True) and x[0] == nearest
+            if key in self.choice:
+                return float(nearest if self.choice[key] else nearest - 1)
+        return float(math.floor(x[0]))
 
     def truncated(self, key, x):
         nearest = round(x[0])
@@ -285,7 +294,7 @@ class Parser:
         if name == 'mod':
             def remainder(row):
                 x, y = arguments[0](row), arguments[1](row)
-                n = row.truncated(key, (x[0] / y[0], x[1] / abs(y[0])))
+                n = row.rounded_down(key, (x[0] / y[0], x[1] / abs(y[0])))
                 return x[0] - n * y[0], x[1] + abs(n * y[0])
             return remainder
 
@@ -354,7 +363,8 @@ def check_rows(model, rows):
         bad = model.wrong(row)
         if not bad:
             continue
-        limit = k == 0 or any(abs(times[k] - t) <= near for t in events)
+        # So does the last row: what becomes equal at the stop time changes after it.
+        limit = k in (0, len(rows) - 1) or any(abs(times[k] - t) <= near for t in events)
         ties = dict(row.ties)
         names = sorted(ties)
         # Values of the relations at ties that explain the row.
@@ -507,6 +517,10 @@ class Generator:
             self.lines.append(f'when {self.condition()} then new({name}) = pre({name}) + 1 end')
             self.values.append(name)
 
+    def checks(self, rows):
+        """What else of the rows is wrong; None: nothing."""
+        return None
+
     def model(self):
         for _ in range(self.random.randint(0, 2)):
             self.state()
@@ -523,6 +537,123 @@ class Generator:
             if names:
                 lines.append(word + ' ' + ' '.join(names))
         return 'model m\n  ' + '\n  '.join(lines + self.lines) + '\nend\n'
+
+
+class EventGenerator(Generator):
+    """Beside those: networks of ideal diodes and switches, when clauses with discrete equations between them, clocks, counters that must
+    agree with discrete equations that say the same."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.twins, self.clocks = [], []  # (name, name); (name, first, period, kept, of)
+
+    def variable(self):
+        kind = self.random.choice(['plain'] * 4 + ['network', 'network', 'chain', 'twins', 'clock', 'machine'])
+        {'plain': super().variable, 'network': self.network, 'chain': self.chain, 'twins': self.add_twins, 'clock': self.clock,
+         'machine': self.machine}[kind]()
+
+    def network(self):
+        """Nodes fed through resistors, in a tree of diodes and switches: one solution."""
+        choose, nodes = self.random.choice, []
+        sums, closing = [], [self.condition() for _ in range(3)]  # of what is known before: its own diodes would act on themselves
+        for _ in range(self.random.randint(1, 3)):
+            u = self.name('u')
+            self.declared.append(u)
+            nodes.append(u)
+            sums.append([f'({choose(["1", "2", "0.5"])}*{self.value()} + {self.constant()} - {u})/{choose(["1", "2", "0.5"])}', f'-{u}/{choose(["1", "4"])}'])
+        for k, u in enumerate(nodes):
+            i, other = self.name('i'), choose(['0', '0.5'] + nodes[:k] * 2)
+            self.declared.append(i)
+            v = f'({u} - {other})' if self.random.random() < 0.7 else f'({other} - {u})'
+            sign = '-' if v.startswith(f'({u} ') else '+'
+            if self.random.random() < 0.7:
+                s = self.name('s')
+                self.declared.append(s)
+                if self.random.random() < 0.6:
+                    off = self.name('b')
+                    self.truths.append(off)
+                    self.lines.append(f'{off} = {s} < 0')
+                else:
+                    off = f'{s} < 0'
+                self.lines += [f'{v} = if {off} then {s} else 0', f'{i} = if {off} then 0 else {s}']
+            else:
+                closed = self.name('b')
+                self.lines.append(f'{closed} = {closing[k]}')
+                self.truths.append(closed)
+                self.lines.append(f'0 = if {closed} then {v} else {i}')
+            sums[k].append(f'{sign} {i}')
+            if other in nodes:
+                sums[nodes.index(other)].append(f'{"+" if sign == "-" else "-"} {i}')
+        for parts in sums:
+            self.lines.append('0 = ' + ' '.join(p if p[0] in '+-' or k == 0 else '+ ' + p for k, p in enumerate(parts)))
+
+    def chain(self):
+        """A clause, a discrete equation of what it sets, a clause that looks at that."""
+        choose, p = self.random.choice, self.name('p')
+        condition, step = self.condition(), choose(['1', '2'])
+        self.discrete.append(p)
+        self.lines.append(f'when {condition} then new({p}) = pre({p}) + {step} end')
+        q = self.name('q')
+        self.discrete.append(q)
+        b = choose(self.truths) if self.truths else None
+        self.lines.append(f'{q} = 2*{p} + (if {b} then 1 else 0)' if b else f'{q} = 2*{p} - 1')
+        r = self.name('r')
+        self.discrete.append(r)
+        self.lines.append(f'when {q} > {choose(["0", "1", "3"])} then new({r}) = {q} end')
+        w = self.name('w')
+        self.truths.append(w)
+        self.lines.append(f'{w} = {q} > {r} or {p} >= {choose(["1", "2"])}')
+        self.values += [p, q, r]
+
+    def add_twins(self):
+        """Once as a clause, once as a discrete equation; conditions that do not depend on discrete ones."""
+        truths, levels, self.truths, self.levels = self.truths, self.levels, [], []
+        condition, step = self.relation(), self.random.choice(['1', '3'])
+        self.truths, self.levels = truths, levels
+        n = self.name('n')
+        self.discrete.append(n)
+        b = self.name('b')
+        self.truths.append(b)
+        m = self.name('m')
+        self.wholes.append(m)
+        self.lines += [f'{b} = {condition}', f'when {b} then new({n}) = pre({n}) + {step} end',
+                       f'{m} = if edge({b}) then pre({m}) + {step} else pre({m})']
+        self.twins.append((n, m))
+
+    def clock(self):
+        choose = self.random.choice
+        n = self.name('n')
+        self.discrete.append(n)
+        z = self.name('z')
+        self.discrete.append(z)
+        first, period = choose(['0', '0.25', '0.1']), choose(['0.25', '0.5', '0.3'])
+        of = choose([v for v in self.values if v.startswith('x')] + ['time'])
+        self.lines += [f'when sample({first}, {period}) then', f'  new({z}) = {of}', f'  new({n}) = pre({n}) + 1', 'end']
+        self.clocks.append((n, float(first), float(period), z, of))
+        self.values += [n, z]
+
+    def machine(self):
+        m, leave = self.name('m'), self.condition()
+        self.lines.append(f'{m} = if pre({m}) = low and ({leave}) then middle elseif pre({m}) = middle and ({self.condition()}) then high '
+                          f'elseif pre({m}) = high and not ({leave}) then low else pre({m})')
+        self.levels.append(m)
+
+    def checks(self, rows):
+        for n, m in self.twins:
+            off = {r[n] - r[m] for r in rows}
+            if len(off) > 1:
+                return f'a clause and a discrete equation count differently: {n} - {m} has the values {sorted(off)}'
+        for n, first, period, z, of in self.clocks:
+            for k, r in enumerate(rows):
+                t = r['time']
+                ticks = math.floor((t - first) / period + 1e-9) + 1 if t >= first - 1e-9 else 0
+                last = k + 1 == len(rows) or not same_instant(rows[k + 1]['time'], t)
+                tick = ticks > 0 and abs(t - first - (ticks - 1) * period) <= 1e-9
+                if r[n] != ticks and not (tick and not last and r[n] == ticks - 1):
+                    return f'clock {n} has ticked {r[n]:g} times at {t!r}'
+                if tick and r[n] == ticks and abs(r[z] - (t if of == 'time' else r[of])) > 1e-9 * (1 + abs(r[z])):
+                    return f'{z} is not {of} at the tick {t!r}'
+        return None
 
 
 # ---- runs
@@ -559,10 +690,16 @@ def check_example(program, path):
         return problem, len(model.equations), len(rows), held
 
 
-def check_random(program, seed, languages):
+def check_all(model, made, rows):
+    problem, held = check_rows(model, rows)
+    return problem or made.checks(rows), held
+
+
+def check_random(program, seed, languages, generator=Generator):
     """(problem or None, text, rows, rows that slide)"""
     rng = random.Random(seed)
-    text = Generator(seed).model()
+    made = generator(seed)
+    text = made.model()
     end = rng.choice(['1', '2.5', '4'])
     with tempfile.TemporaryDirectory(prefix='cutset-consistency-') as name:
         folder = pathlib.Path(name)
@@ -582,15 +719,15 @@ def check_random(program, seed, languages):
         if (folder / 'interpret.csv').read_bytes() != (folder / 'native.csv').read_bytes():
             return 'the engines differ', text, rows, slid
         found = read_rows(folder / 'native.csv')
-        problem, held = check_rows(model, found)
+        problem, held = check_all(model, made, found)
         rows, slid = len(found), held
         for language in languages if not problem else ():
-            made = run([program, 'translate', 'm.dym', '--to', language, '--stop', end, '--points', '17', '-o',
+            translated = run([program, 'translate', 'm.dym', '--to', language, '--stop', end, '--points', '17', '-o',
                         'm.c' if language == 'c' else 'm.f90'], folder)
-            if made.returncode:
-                if 'equality' in made.stderr + made.stdout:  # of continuous quantities, refused with words
+            if translated.returncode:
+                if 'equality' in translated.stderr + translated.stdout:  # of continuous quantities, refused with words
                     continue
-                return made.stdout + made.stderr, text, rows, slid
+                return translated.stdout + translated.stderr, text, rows, slid
             compiled = run(COMPILE[language], folder, 300)
             if compiled.returncode:
                 return compiled.stderr[:2000], text, rows, slid
@@ -598,7 +735,7 @@ def check_random(program, seed, languages):
                 ran = run(['./m'], folder, 60, out)
             if ran.returncode:
                 return f'{language}: {ran.stderr}', text, rows, slid
-            problem, held = check_rows(model, read_rows(folder / 'm.csv'))
+            problem, held = check_all(model, made, read_rows(folder / 'm.csv'))
             if problem:
                 return f'{language}: {problem}', text, rows, slid
         return problem, text, rows, slid
@@ -610,6 +747,7 @@ def main():
     parser.add_argument('--models', type=int, default=200)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--translated', type=int, default=20)
+    parser.add_argument('--events', action='store_true', help='models with networks of diodes and switches, clauses, clocks')
     parser.add_argument('--keep', help='models that fail are written here')
     parser.add_argument('names', nargs='*')
     options = parser.parse_args()
@@ -628,7 +766,9 @@ def main():
                 print(f'{path.relative_to(ROOT)}: {problem}')
         print(f'{len(examples)} examples, {equations} equations, {rows} rows, {held} of them sliding')
         seeds = range(options.seed, options.seed + options.models)
-        tasks = {s: pool.submit(check_random, program, s, languages if options.translated and s % options.translated == 0 else []) for s in seeds}
+        generator = EventGenerator if options.events else Generator
+        tasks = {s: pool.submit(check_random, program, s, languages if options.translated and s % options.translated == 0 else [],
+                                generator) for s in seeds}
         rows = held = 0
         for seed, task in tasks.items():
             problem, text, m, k = task.result()

@@ -37,7 +37,7 @@ WORDS = ['', ' ', '(', ')', '[', ']', ',', ';', ':', '=', "'", '"', '-', '*', '/
 # Options that make a run long or write elsewhere are not invented.
 OPTIONS = ['--set', '--init', '--input', '--known', '--unknown', '--tear', '--solver', '--stop', '--start', '--points', '--tolerance',
            '--initial', '--plot', '--json', '--states', '--engine', '--max-step', '--output-variables', '--vary', '--for', '--with', '--where']
-TIMED = ('simulate', 'sweep', 'steady', 'design', 'optimize', 'fit', 'bvp', 'sensitivity', 'linearize')
+TIMED = ('shell', 'simulate', 'sweep', 'steady', 'design', 'optimize', 'fit', 'bvp', 'sensitivity', 'linearize')
 NO_MATTER = re.compile(r'--\w|No such file|cannot be written|limit|"errors"|declares no model|no values were found|no column')
 SHELL_ONLY = re.compile(r'[|;&>$`*?]|<<')
 
