@@ -26,6 +26,8 @@ class Differentiator {
     }
 
   private:
+    static constexpr std::ptrdiff_t most_terms = 4;  // of a rule's sum
+
     Expr d(Expr e) { return known_.at(e); }
     bool is_zero(Expr e) const { return e == zero_; }
 
@@ -101,6 +103,9 @@ class Differentiator {
                 return pool_.multiply(rate, pool_.subtract(pool_.number(1), d(e->arg(1))));
             }
             case Op::Apply: {
+                if (along_time_ && e->derivatives == 0)
+                    for (const DerivativeRule& rule : pool_.time_derivatives(e->callee()))
+                        if (const Expr given = by_rule(rule, e)) return given;
                 std::vector<Expr> terms;
                 for (std::uint32_t i = 0; i < e->argument_count; ++i) {
                     if (e->arg(i)->boolean || is_zero(d(e->arg(i)))) continue;
@@ -116,6 +121,36 @@ class Differentiator {
             default:
                 return of_function(e);
         }
+    }
+
+    // As the modeller says; nothing where the rule does not fit these arguments.
+    Expr by_rule(const DerivativeRule& rule, Expr e) {
+        std::vector<Expr> arguments(e->args().begin(), e->args().end()), differentials;
+        for (std::size_t k = 0; k < rule.arguments.size(); ++k) {
+            const Expr x = e->arg(k), dx = x->boolean ? zero_ : d(x);
+            const std::int32_t how = rule.arguments[k];
+            if (how == DerivativeRule::constant && !is_zero(dx)) return nullptr;
+            if (how >= 0 && e->arg(static_cast<std::size_t>(how)) != dx) return nullptr;
+            if (how == DerivativeRule::passed) differentials.push_back(dx);
+        }
+        const std::size_t n = arguments.size(), passed = differentials.size();
+        const auto varying =
+            std::count_if(differentials.begin(), differentials.end(), [&](Expr dx) { return !is_zero(dx); });
+        if (!rule.linear || varying > most_terms) {
+            arguments.insert(arguments.end(), differentials.begin(), differentials.end());
+            return pool_.apply(rule.function, e->order, arguments);
+        }
+        // Term by term: what it is linear in is seen.
+        arguments.resize(n + passed, zero_);
+        std::vector<Expr> terms;
+        for (std::size_t k = 0; k < passed; ++k) {
+            if (is_zero(differentials[k])) continue;
+            arguments[n + k] = pool_.number(1);
+            terms.push_back(
+                pool_.multiply(pool_.apply(rule.function, e->order, arguments), differentials[k]));
+            arguments[n + k] = zero_;
+        }
+        return pool_.add(terms);
     }
 
     // The rule of the table; a function of one argument as f'(x)*dx.

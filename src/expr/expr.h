@@ -121,6 +121,19 @@ struct Node {
     CalleeIndex callee() const { return CalleeIndex(index); }
 };
 
+// How the outputs of a function change with the time, as the modeller says: another function at the same
+// arguments, followed by the time derivatives of those that are passed.
+struct DerivativeRule {
+    static constexpr std::int32_t passed = -1;
+    static constexpr std::int32_t ignored = -2;   // it follows from the others: `function` minds that
+    static constexpr std::int32_t constant = -3;  // the rule holds only where it does not vary
+
+    CalleeIndex function;
+    // By argument: one of these, or the number of the argument that its time derivative has to be.
+    std::vector<std::int32_t> arguments;
+    bool linear = false;  // in all time derivatives, with none ignored: the sum over them, one by one
+};
+
 class Pool {
   public:
     Pool();
@@ -166,6 +179,9 @@ class Pool {
     // The partial derivative of `callee` by argument k is from now on `rule` at the same arguments, followed
     // by the k-th unit vector: a function of x and dx that the modeller gives. It has the same outputs.
     void set_derivative(CalleeIndex callee, CalleeIndex rule);
+    // Rules for the time derivative alone, of which the first that fits holds.
+    void set_derivative(CalleeIndex callee, std::vector<DerivativeRule> rules);
+    const std::vector<DerivativeRule>& time_derivatives(CalleeIndex callee) const;
 
     // A node like `model` with other arguments, through the same rules.
     Expr rebuild(Expr model, std::span<const Expr> arguments);

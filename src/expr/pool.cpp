@@ -51,7 +51,9 @@ struct Pool::Implementation {
     static constexpr std::size_t most_chunks = std::size_t(1) << (32 - chunk_bits);
     std::vector<std::unique_ptr<Expr[]>> chunks = std::vector<std::unique_ptr<Expr[]>>(1);  // first: none
     Place next_place = 0;
-    std::unordered_map<std::uint32_t, CalleeIndex> derivatives;  // by callee: the rules that modellers give
+    // By callee: the rules that modellers give.
+    std::unordered_map<std::uint32_t, CalleeIndex> derivatives;
+    std::unordered_map<std::uint32_t, std::vector<DerivativeRule>> time_derivatives;
     std::size_t words_left = 0;
 
     // The nodes that there are, by hash. A node stands in the region of its youngest argument's age, with
@@ -729,6 +731,16 @@ Expr Pool::apply(CalleeIndex callee, std::uint32_t output, std::span<const Expr>
 
 void Pool::set_derivative(CalleeIndex callee, CalleeIndex rule) {
     self_->derivatives.insert_or_assign(callee.value, rule);
+}
+
+void Pool::set_derivative(CalleeIndex callee, std::vector<DerivativeRule> rules) {
+    self_->time_derivatives.insert_or_assign(callee.value, std::move(rules));
+}
+
+const std::vector<DerivativeRule>& Pool::time_derivatives(CalleeIndex callee) const {
+    static const std::vector<DerivativeRule> none;
+    const auto found = self_->time_derivatives.find(callee.value);
+    return found == self_->time_derivatives.end() ? none : found->second;
 }
 
 Expr Pool::rebuild(Expr model, std::span<const Expr> arguments) {

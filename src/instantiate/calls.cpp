@@ -375,16 +375,16 @@ Value translate_slices(Context& c, const tree::Table& t, const std::vector<Value
 
 Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, const FoundCallee& found,
                        const tree::File* file) {
-    std::vector<Value> arguments;
-    std::vector<Span> places;
-    bool failed = false;
-    for (const tree::Expression& a : e.arguments) {
-        arguments.push_back(numeric(c, a, s));
-        places.push_back(a.where);
-        failed |= arguments.back().failed();
-    }
     const tree::File* home = found.in ? found.in->file : file;
     if (found.table) {
+        std::vector<Value> arguments;
+        std::vector<Span> places;
+        bool failed = false;
+        for (const tree::Expression& a : e.arguments) {
+            arguments.push_back(numeric(c, a, s));
+            places.push_back(a.where);
+            failed |= arguments.back().failed();
+        }
         const tree::Table& t = *found.table;
         if (arguments.size() != t.arguments.size())
             return wrong_count(c, e, s, std::to_string(t.arguments.size()));
@@ -408,8 +408,9 @@ Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, co
         return Value(table_results(c.pool, *table, both)[0]);
     }
     const tree::Function& f = *found.function;
-    if (failed || !complete_arguments(c, f, found.in, home, arguments, e.where, place(c, s))) return {};
-    const auto callee = function_callee(c, f, found.in, home, arguments);
+    const auto arguments = call_arguments(c, f, found.in, home, e.arguments, e.where, s);
+    if (!arguments) return {};
+    const auto callee = function_callee(c, f, found.in, home, arguments->values);
     if (!callee) return {};
     // The number of the result, where the tree gives it (external systems).
     const auto wanted = static_cast<std::size_t>(e.number);
@@ -417,7 +418,8 @@ Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, co
         c.report(messages::several_results(e.where, place(c, s), f.name, f.outputs.size()));
         return {};
     }
-    const auto results = call_function(c, *callee, f, arguments, e.where, places, place(c, s));
+    const auto results =
+        call_function(c, *callee, f, arguments->values, e.where, arguments->places, place(c, s));
     return results ? (*results)[wanted == 0 ? 0 : wanted - 1] : Value();
 }
 

@@ -5,6 +5,7 @@
 #include "flat/messages.h"
 #include "flat/shape_text.h"
 #include "instantiate/declare.h"
+#include "instantiate/expression_parts.h"
 #include "instantiate/expressions.h"
 #include "instantiate/functions.h"
 #include "instantiate/lookup.h"
@@ -141,24 +142,30 @@ void add_choice(Context& c, const tree::StructureIf& choice, const Scope& s) {
 
 // What a function gives for several results at once.
 std::optional<std::vector<Value>> results_of(Context& c, const tree::Function& f, ClassInfo* in,
-                                             const tree::File* home, std::vector<Value> arguments,
-                                             const std::vector<Span>& places, const tree::ProcedureCall& p,
-                                             const std::string& submodel) {
-    if (!complete_arguments(c, f, in, home, arguments, p.where, submodel)) return std::nullopt;
-    const auto callee = function_callee(c, f, in, home, arguments);
+                                             const tree::File* home, const tree::ProcedureCall& p,
+                                             const Scope& s) {
+    const std::string submodel = c.submodel(s.instance);
+    const auto arguments = call_arguments(c, f, in, home, p.arguments, p.where, s);
+    if (!arguments) return std::nullopt;
+    const auto callee = function_callee(c, f, in, home, arguments->values);
     if (!callee) return std::nullopt;
     if (p.outputs.size() != f.outputs.size()) {
         c.report(messages::wrong_result_count(p.where, submodel, f.name, f.outputs.size(), p.outputs.size()));
         return std::nullopt;
     }
-    return call_function(c, *callee, f, arguments, p.where, places, submodel);
+    return call_function(c, *callee, f, arguments->values, p.where, arguments->places, submodel);
 }
 
 // The columns of a table.
 std::optional<std::vector<Value>> columns_at(Context& c, const tree::Table& t, ClassInfo* in,
-                                             const tree::File* home, const std::vector<Value>& arguments,
-                                             const tree::ProcedureCall& p, const Scope& s) {
+                                             const tree::File* home, const tree::ProcedureCall& p,
+                                             const Scope& s) {
     const std::string submodel = c.submodel(s.instance);
+    std::vector<Value> arguments;
+    for (const tree::Expression& a : p.arguments) {
+        arguments.push_back(numeric(c, a, s));
+        if (arguments.back().failed()) return std::nullopt;
+    }
     const std::size_t columns = std::max<std::size_t>(1, t.results.size());
     if (arguments.size() != t.arguments.size() || arguments.size() > 2) {
         c.report(messages::wrong_argument_count(p.where, submodel, t.name, std::to_string(t.arguments.size()),
@@ -194,23 +201,9 @@ void add_procedure_call(Context& c, const tree::ProcedureCall& p, const Scope& s
                                             false));
         return;
     }
-    std::vector<Value> arguments;
-    std::vector<Span> places;
-    bool failed = false;
-    for (const tree::Expression& a : p.arguments) {
-        arguments.push_back(translate(c, a, s));
-        places.push_back(a.where);
-        failed |= arguments.back().failed();
-        if (arguments.back().is_condition()) {
-            c.report(messages::condition_as_number(a.where, submodel));
-            failed = true;
-        }
-    }
     const tree::File* home = found.in ? found.in->file : info->file;
-    if (failed) return;
-    const auto results = found.table
-                             ? columns_at(c, *found.table, found.in, home, arguments, p, s)
-                             : results_of(c, *found.function, found.in, home, arguments, places, p, submodel);
+    const auto results = found.table ? columns_at(c, *found.table, found.in, home, p, s)
+                                     : results_of(c, *found.function, found.in, home, p, s);
     if (!results) return;
     for (std::size_t k = 0; k < p.outputs.size(); ++k) {
         const auto target = find_variable(c, p.outputs[k], s);
@@ -221,9 +214,10 @@ void add_procedure_call(Context& c, const tree::ProcedureCall& p, const Scope& s
                                               shape_text(value.dimensions)));
             continue;
         }
+        if (!fits_type(c, VariableIndex(target->first), value, p.outputs[k].where, s)) continue;
         for (std::size_t e = 0; e < target->count; ++e)
             c.model.equations.add({c.pool.variable(VariableIndex(target->first + e)),
-                                   value[e],
+                                   number_of(c, value[e]),
                                    {s.instance, p.where},
                                    EquationKind::Written});
     }

@@ -8,6 +8,7 @@
 
 #include "flat/shape_text.h"
 #include "instantiate/function_assignments.h"
+#include "instantiate/function_rules.h"
 #include "instantiate/lookup.h"
 #include "instantiate/messages.h"
 
@@ -138,6 +139,7 @@ class FunctionBuilder {
             return;
         }
         made.length = static_cast<std::uint32_t>(total);
+        made.boolean = v.type == ValueType::Boolean;
         made.first = new_slots(v.name, made.dimensions, made.length);
         scope_.variables[v.name] = made;
         places_[v.name] = v.where;
@@ -146,11 +148,12 @@ class FunctionBuilder {
     void give_value(const tree::VariableDeclaration& v) {
         if (!v.value) return;
         const FunctionVariable to = scope_.variables.at(v.name);
-        const Value value = translate(c_, *v.value, scope());
-        if (value.failed() || !fits(value, to.dimensions, v.value->where)) {
+        Value value = translate(c_, *v.value, scope());
+        if (value.failed() || !fits(value, to, v.value->where)) {
             failed_ = true;
             return;
         }
+        value = each(value, [&](Expr x) { return number_of(c_, x); });
         for (std::uint32_t k = 0; k < to.length; ++k) {
             const Expr e = value[value.is_scalar() ? 0 : k];
             if (e->is_number())
@@ -161,11 +164,13 @@ class FunctionBuilder {
         assigned_.insert(v.name);
     }
 
-    bool fits(const Value& value, const std::vector<std::uint32_t>& dimensions, Span where) {
-        if (value.is_condition()) {
-            c_.report(messages::condition_as_number(where, ""));
+    bool fits(const Value& value, const FunctionVariable& to, Span where, bool element = false) {
+        if (value.is_condition() != to.boolean) {
+            c_.report(to.boolean ? messages::number_as_condition(where, "")
+                                 : messages::condition_as_number(where, ""));
             return false;
         }
+        const std::vector<std::uint32_t> dimensions = element ? std::vector<std::uint32_t>() : to.dimensions;
         if (value.is_scalar() && (dimensions.empty() || value.scalar->is_number())) return true;
         if (value.dimensions == dimensions) return true;
         c_.report(messages::equation_sizes(where, "", shape_text(dimensions), shape_text(value.dimensions)));
@@ -173,7 +178,7 @@ class FunctionBuilder {
     }
 
     void assign(const tree::Assignment& a, Span where, std::vector<FunctionStatement>& out) {
-        const Value value = translate(c_, a.value, scope());
+        Value value = translate(c_, a.value, scope());
         if (value.failed()) {
             failed_ = true;
             return;
@@ -198,21 +203,23 @@ class FunctionBuilder {
         if (!part.indices.empty()) {
             if (part.indices.size() == to.dimensions.size()) {
                 const Value target = translate_function_reference(c_, a.target, scope());
-                if (target.failed() || !fits(value, {}, a.value.where)) {
+                if (target.failed() || !fits(value, to, a.value.where, true)) {
                     failed_ = true;
                     return;
                 }
-                out.push_back({FunctionAssign{target.scalar, value.scalar}, where});
+                const Expr place = to.boolean ? target.scalar->arg(1) : target.scalar;
+                out.push_back({FunctionAssign{place, number_of(c_, value.scalar)}, where});
                 return;
             }
             fail(messages::too_many_indices(a.target.where, "", part.name, shape_text(to.dimensions),
                                             part.indices.size()));
             return;
         }
-        if (!fits(value, to.dimensions, a.value.where)) {
+        if (!fits(value, to, a.value.where)) {
             failed_ = true;
             return;
         }
+        value = each(value, [&](Expr x) { return number_of(c_, x); });
         if (to.length == 1) {
             out.push_back({FunctionAssign{c_.pool.local(to.first), value[0]}, where});
             return;
@@ -291,59 +298,6 @@ class FunctionBuilder {
     bool failed_ = false;
 };
 
-// The rules that the modeller gives for a function: it has been made, since they may call it.
-void add_rules(Context& c, const tree::Function& f, ClassInfo* in, const tree::File* file,
-               const FunctionInstance& made) {
-    const auto find =
-        [&](const tree::Function::Rule& rule,
-            const std::vector<std::vector<std::uint32_t>>& sizes) -> std::optional<FunctionInstance> {
-        const FoundCallee found = find_callee(c, in, file, rule.function);
-        if (!found.function) {
-            c.report(messages::unknown_function(rule.where, "", rule.function,
-                                                nearest_name(rule.function, visible_callees(c, in, file)),
-                                                false));
-            return std::nullopt;
-        }
-        std::vector<Value> arguments(sizes.size());
-        for (std::size_t k = 0; k < sizes.size(); ++k) {
-            arguments[k].dimensions = sizes[k];
-            if (sizes[k].empty()) arguments[k].scalar = c.pool.number(0);
-        }
-        return function_callee(c, *found.function, found.in, found.in ? found.in->file : file, arguments);
-    };
-    if (f.derivative) {
-        std::vector<std::vector<std::uint32_t>> sizes = made.shapes.inputs;
-        sizes.insert(sizes.end(), made.shapes.inputs.begin(), made.shapes.inputs.end());
-        if (const auto rule = find(*f.derivative, sizes)) {
-            if (rule->shapes.inputs != sizes || rule->shapes.outputs != made.shapes.outputs) {
-                c.report(messages::derivative_rule(f.derivative->where, f.name, f.derivative->function));
-            } else {
-                std::get<FunctionData>(c.model.callees[made.callee]).derivative = rule->callee;
-                c.pool.set_derivative(made.callee, rule->callee);
-            }
-        }
-    }
-    for (const tree::Function::Rule& inverse : f.inverses) {
-        const auto argument =
-            std::find_if(f.inputs.begin(), f.inputs.end(),
-                         [&](const tree::VariableDeclaration& v) { return v.name == inverse.argument; });
-        const std::size_t k = static_cast<std::size_t>(argument - f.inputs.begin());
-        const bool scalars = argument != f.inputs.end() && made.shapes.inputs[k].empty() &&
-                             made.shapes.outputs.size() == 1 && made.shapes.outputs[0].empty();
-        const auto rule = scalars ? find(inverse, made.shapes.inputs) : std::nullopt;
-        if (!scalars || (rule && (rule->shapes.inputs != made.shapes.inputs ||
-                                  rule->shapes.outputs != made.shapes.outputs))) {
-            c.report(messages::inverse_rule(inverse.where, f.name, inverse.argument, inverse.function));
-        } else if (rule) {
-            std::uint32_t slot = 0;
-            for (std::size_t i = 0; i < k; ++i)
-                slot += static_cast<std::uint32_t>(std::accumulate(
-                    made.shapes.inputs[i].begin(), made.shapes.inputs[i].end(), 1u, std::multiplies<>()));
-            std::get<FunctionData>(c.model.callees[made.callee]).inverses.emplace_back(slot, rule->callee);
-        }
-    }
-}
-
 }  // namespace
 
 std::optional<FunctionInstance> function_callee(Context& c, const tree::Function& f, ClassInfo* in,
@@ -382,8 +336,14 @@ std::optional<FunctionInstance> function_callee(Context& c, const tree::Function
         made.callee = c.model.callees.add(std::move(*data));
     }
     c.functions.emplace(std::move(key), made);
-    add_rules(c, f, in, file, made);
+    add_function_rules(c, f, in, file, made);
     return made;
+}
+
+// A result as what it is declared to be.
+static Expr of_type(Pool& pool, const tree::VariableDeclaration& output, Expr x) {
+    if (output.type == ValueType::Boolean) return truth_of(pool, x);
+    return output.type == ValueType::Integer ? pool.call(Op::NoEvent, pool.call(Op::Truncate, x)) : x;
 }
 
 std::optional<std::vector<Value>> call_function(Context& c, const FunctionInstance& callee,
@@ -403,13 +363,14 @@ std::optional<std::vector<Value>> call_function(Context& c, const FunctionInstan
     }
     std::vector<Value> results;
     std::uint32_t output = 0;
-    for (const std::vector<std::uint32_t>& dimensions : shapes.outputs) {
+    for (std::size_t k = 0; k < shapes.outputs.size(); ++k) {
+        const std::vector<std::uint32_t>& dimensions = shapes.outputs[k];
         Value result;
         result.dimensions = dimensions;
         std::size_t n = 1;
         for (std::uint32_t d : dimensions) n *= d;
         for (std::size_t e = 0; e < n; ++e) {
-            const Expr x = c.pool.apply(callee.callee, output++, flat);
+            const Expr x = of_type(c.pool, f.outputs[k], c.pool.apply(callee.callee, output++, flat));
             if (dimensions.empty())
                 result.scalar = x;
             else
@@ -418,24 +379,6 @@ std::optional<std::vector<Value>> call_function(Context& c, const FunctionInstan
         results.push_back(std::move(result));
     }
     return results;
-}
-
-bool complete_arguments(Context& c, const tree::Function& f, ClassInfo* in, const tree::File* file,
-                        std::vector<Value>& arguments, Span where, const std::string& submodel) {
-    const std::size_t given = arguments.size();
-    FunctionScope constants;
-    constants.function = &f;
-    constants.in = in;
-    constants.file = file;
-    constants.constants_only = true;
-    for (std::size_t k = given; k < f.inputs.size() && f.inputs[k].value; ++k) {
-        arguments.push_back(
-            translate(c, *f.inputs[k].value, Scope{.instance = InstanceIndex(0), .function = &constants}));
-        if (arguments.back().failed()) return false;
-    }
-    if (arguments.size() == f.inputs.size()) return true;
-    c.report(messages::wrong_argument_count(where, submodel, f.name, std::to_string(f.inputs.size()), given));
-    return false;
 }
 
 Value translate_function_reference(Context& c, const tree::Reference& r, const Scope& s) {
@@ -473,11 +416,13 @@ Value translate_function_reference(Context& c, const tree::Reference& r, const S
         return {};
     }
     const FunctionVariable v = found->second;
+    const auto read = [&](Expr slot) { return v.boolean ? truth_of(c.pool, slot) : slot; };
     if (part.indices.empty()) {
-        if (v.dimensions.empty()) return Value(c.pool.local(v.first));
+        if (v.dimensions.empty()) return Value(read(c.pool.local(v.first)));
         Value whole;
         whole.dimensions = v.dimensions;
-        for (std::uint32_t k = 0; k < v.length; ++k) whole.elements.push_back(c.pool.local(v.first + k));
+        for (std::uint32_t k = 0; k < v.length; ++k)
+            whole.elements.push_back(read(c.pool.local(v.first + k)));
         return whole;
     }
     if (part.indices.size() != v.dimensions.size()) {
@@ -507,8 +452,8 @@ Value translate_function_reference(Context& c, const tree::Reference& r, const S
     }
     if (!outside.empty()) position = c.pool.choose(c.pool.any_of(outside), c.pool.number(0), position);
     if (position->is_number())
-        return Value(c.pool.local(v.first + static_cast<std::uint32_t>(position->number) - 1));
-    return Value(c.pool.element(v.first, v.length, position));
+        return Value(read(c.pool.local(v.first + static_cast<std::uint32_t>(position->number) - 1)));
+    return Value(read(c.pool.element(v.first, v.length, position)));
 }
 
 }  // namespace cutset

@@ -17,6 +17,7 @@ struct FunctionVariable {
     std::uint32_t first = 0;  // slot
     std::vector<std::uint32_t> dimensions;
     std::uint32_t length = 1;
+    bool boolean = false;
 };
 
 struct FunctionScope {
@@ -38,9 +39,16 @@ std::optional<std::vector<Value>> call_function(Context& c, const FunctionInstan
                                                 Span where, const std::vector<Span>& argument_places,
                                                 const std::string& submodel);
 
-// Adds the defaults of arguments that are left out at the end; false when there are too few or too many.
-bool complete_arguments(Context& c, const tree::Function& f, ClassInfo* in, const tree::File* file,
-                        std::vector<Value>& arguments, Span where, const std::string& submodel);
+// The arguments of a call in the order of the inputs: by position, then by name, `k=2`, the rest by defaults;
+// nothing where they do not fit, which has been reported.
+struct CallArguments {
+    std::vector<Value> values;
+    std::vector<Span> places;
+};
+std::optional<CallArguments> call_arguments(Context& c, const tree::Function& f, ClassInfo* in,
+                                            const tree::File* file,
+                                            const std::vector<tree::Expression>& given, Span where,
+                                            const Scope& s);
 
 // A name inside a function: its variables, then constants of the models around it.
 Value translate_function_reference(Context& c, const tree::Reference& r, const Scope& s);

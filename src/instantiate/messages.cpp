@@ -465,6 +465,26 @@ Diagnostic argument_size(Span where, Text submodel, Text function, Text argument
                 fmt::format("argument {} of {} is {}, given is {}", argument, function, declared, given));
 }
 
+Diagnostic argument_type(Span where, Text submodel, Text function, Text argument, Text wanted, Span declared,
+                         Text help) {
+    Diagnostic d = make("type-mismatch", where, submodel,
+                        fmt::format("argument `{}` of {} is {}, and this is not", argument, function, wanted),
+                        std::string(help));
+    d.related.push_back({declared, "declared here"});
+    return d;
+}
+
+Diagnostic argument_after_named(Span where, Text submodel, Text function) {
+    return make("argument-after-named", where, submodel,
+                fmt::format("an argument of {} without name follows one with a name", function),
+                "arguments by position come first, then those by name");
+}
+
+Diagnostic argument_twice(Span where, Text submodel, Text function, Text argument) {
+    return make("argument-twice", where, submodel,
+                fmt::format("argument `{}` of {} is given twice", argument, function));
+}
+
 Diagnostic new_outside_when(Span where, Text submodel) {
     return make("new-outside-when", where, submodel, "`new` has a meaning inside `when … then … end` only",
                 "write `when condition then new(d) = … end`");
@@ -958,8 +978,8 @@ Diagnostic break_outside_loop(Span where, Text function) {
 Diagnostic derivative_rule(Span where, Text function, Text rule) {
     return make(
         "derivative-rule", where, "", fmt::format("{} does not fit as the derivative of {}", rule, function),
-        "it takes the arguments of the function, then as many differentials of them, and has results of "
-        "the same sizes");
+        "it takes the arguments of the function, then differentials of those that `without` and `constant` "
+        "do not name (of order 2: of the differentials), and has results of the same sizes");
 }
 
 Diagnostic inverse_rule(Span where, Text function, Text argument, Text rule) {

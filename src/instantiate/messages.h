@@ -82,6 +82,10 @@ Diagnostic wrong_argument_count(Span where, Text submodel, Text name, Text wante
 Diagnostic wrong_result_count(Span where, Text submodel, Text name, std::size_t wanted, std::size_t given);
 Diagnostic several_results(Span where, Text submodel, Text name, std::size_t count);
 Diagnostic argument_size(Span where, Text submodel, Text function, Text argument, Text declared, Text given);
+Diagnostic argument_type(Span where, Text submodel, Text function, Text argument, Text wanted, Span declared,
+                         Text help);
+Diagnostic argument_after_named(Span where, Text submodel, Text function);
+Diagnostic argument_twice(Span where, Text submodel, Text function, Text argument);
 Diagnostic new_outside_when(Span where, Text submodel);
 Diagnostic derivative_of_discrete(Span where, Text submodel, Text name);
 Diagnostic change_of_expression(Span where, Text submodel);

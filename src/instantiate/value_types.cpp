@@ -29,6 +29,15 @@ std::string kind_of(const FlatModel& model, const Value& v) {
     return "a number";
 }
 
+// The variable that a value is; null where it is more, or something else.
+const Variable* variable_alone(const FlatModel& model, const Value& v) {
+    if (!v.is_scalar() || v.failed()) return nullptr;
+    Expr e = v.scalar;
+    if (e->op == Op::Less && e->arg(0)->is_number(0.5)) e = e->arg(1);  // a truth value
+    if (e->op != Op::Variable || e->order > 0) return nullptr;
+    return &model.variables[e->variable()];
+}
+
 // A single name that no variable of the model has: perhaps a value of an enumeration.
 bool is_literal(const Context& c, const tree::Expression& e, const Scope& s) {
     if (e.kind != tree::ExpressionKind::Reference || e.reference.parts.size() != 1 || s.function)
@@ -115,10 +124,14 @@ bool fits_type(Context& c, VariableIndex v, const Value& value, Span where, cons
 
 bool fits_types(Context& c, const Value& left, const Value& right, Span where, const Scope& s) {
     if (left.is_condition() == right.is_condition() && left.enumeration == right.enumeration) return true;
-    if (left.enumeration == no_enumeration && right.enumeration == no_enumeration)
-        c.report(messages::equation_types(where, place(c, s), left.is_condition()));
-    else
-        c.report(messages::types_differ(where, place(c, s), kind_of(c.model, left), kind_of(c.model, right)));
+    Diagnostic d =
+        left.enumeration == no_enumeration && right.enumeration == no_enumeration
+            ? messages::equation_types(where, place(c, s), left.is_condition())
+            : messages::types_differ(where, place(c, s), kind_of(c.model, left), kind_of(c.model, right));
+    for (const Value* side : {&left, &right})
+        if (const Variable* v = variable_alone(c.model, *side))
+            d.related.push_back({v->origin.where, "declared here: " + type_text(c.model, *v)});
+    c.report(std::move(d));
     return false;
 }
 

@@ -318,8 +318,12 @@ struct Function {
         std::string function;
         std::string argument;  // of an inverse
         Span where;
+        // Of a derivative: the k-th one, from the one before; arguments without a differential, since they
+        // follow from the others (`without`), or are constant where the rule holds.
+        std::uint32_t order = 1;
+        std::vector<std::string> without, constant;
     };
-    std::optional<Rule> derivative;
+    std::vector<Rule> derivatives;  // the first that fits
     std::vector<Rule> inverses;
     bool inlined = false;  // calls are to become equations
     std::string documentation;

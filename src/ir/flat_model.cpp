@@ -193,8 +193,10 @@ std::string value_text(const FlatModel& model, VariableIndex v, double value) {
 
 void set_derivative_rules(FlatModel& model) {
     for (CalleeIndex c{0}; c < model.callees.end_index(); ++c.value)
-        if (const auto* f = std::get_if<FunctionData>(&model.callees[c]); f && f->derivative)
-            model.pool->set_derivative(c, *f->derivative);
+        if (const auto* f = std::get_if<FunctionData>(&model.callees[c])) {
+            if (f->derivative) model.pool->set_derivative(c, *f->derivative);
+            if (!f->time_derivatives.empty()) model.pool->set_derivative(c, f->time_derivatives);
+        }
 }
 
 std::string derivative_name(const std::string& name) {

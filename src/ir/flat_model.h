@@ -231,6 +231,7 @@ struct FunctionData {
     std::optional<ExternalCode> external;  // library path resolved
     // g(x, dx), which the modeller gives: the outputs' differentials. The pool knows it too (set_derivative).
     std::optional<CalleeIndex> derivative = {};
+    std::vector<DerivativeRule> time_derivatives = {};  // likewise, for derivatives by the time alone
     // Functions that the modeller gives for solving y = f(x) for an argument: h(x with y in its place).
     std::vector<std::pair<std::uint32_t, CalleeIndex>> inverses = {};
     // Its calls are to become equations, see transform/inline_functions.h.

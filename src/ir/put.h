@@ -231,9 +231,15 @@ template <class A> void put(A& a, FunctionWhile& x) { auto& [c, b] = x; all(a, c
 template <class A> void put(A& a, FunctionLeave& x) { auto& [l] = x; all(a, l); }
 template <class A> void put(A& a, FunctionAssert& x) { auto& [c, t] = x; all(a, c, t); }
 template <class A> void put(A& a, FunctionStatement& x) { auto& [w, s] = x; all(a, w, s); }
+template <class A> void put(A& a, DerivativeRule& x) {
+    auto& [function, arguments, linear] = x;
+    std::vector<std::uint32_t> numbers(arguments.begin(), arguments.end());
+    all(a, function, numbers, linear);
+    if constexpr (A::reading) arguments.assign(numbers.begin(), numbers.end());
+}
 template <class A> void put(A& a, FunctionData& x) {
-    auto& [name, origin, inputs, outputs, slots, names, constants, body, external, derivative, inverses, inlined] = x;
-    all(a, name, origin, inputs, outputs, slots, names, constants, body, external, derivative, inverses, inlined);
+    auto& [name, origin, inputs, outputs, slots, names, constants, body, external, derivative, time_derivatives, inverses, inlined] = x;
+    all(a, name, origin, inputs, outputs, slots, names, constants, body, external, derivative, time_derivatives, inverses, inlined);
 }
 template <class A> void put(A& a, Homotopy& x) { auto& [e, s] = x; all(a, e, s); }
 template <class A> void put(A& a, ClockOperator& x) { auto& [e, k, f, r, c, i, s] = x; all(a, e, k, f, r, c, i, s); }

@@ -181,7 +181,13 @@ std::string text(const Function& f, int indent) {
     for (const auto* part : {&f.inputs, &f.outputs, &f.locals})
         for (const VariableDeclaration& v : *part) out += pad(indent + 1) + text(v) + "\n";
     if (f.inlined) out += pad(indent + 1) + "inline\n";
-    if (f.derivative) out += pad(indent + 1) + "derivative " + f.derivative->function + "\n";
+    for (const Function::Rule& r : f.derivatives) {
+        out += pad(indent + 1) + "derivative " + r.function;
+        if (r.order > 1) out += " order " + std::to_string(r.order);
+        for (const std::string& x : r.without) out += " without " + x;
+        for (const std::string& x : r.constant) out += " constant " + x;
+        out += "\n";
+    }
     for (const Function::Rule& r : f.inverses)
         out += pad(indent + 1) + "inverse " + r.argument + " = " + r.function + "\n";
     for (const Statement& s : f.body) out += text(s, indent + 1);

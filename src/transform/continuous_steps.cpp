@@ -282,10 +282,25 @@ StepKind step_of(Analysis& a, ExactArithmetic& exact, Expr whole, Expr node) {
     return Steps(a, exact, whole, node).kind();
 }
 
-StepKind step_of_call(Analysis& a, ExactArithmetic& exact, Expr whole, Expr call) {
+Expr written_out(Analysis& a, Expr call) {
     const auto* function = std::get_if<FunctionData>(&a.model().callees[call->callee()]);
-    if (!function || function->external || call->derivatives > 0) return StepKind::NotKnown;
-    const Expr value = WrittenOut(a.pool(), *function, call).result();
+    if (!function || function->external) return nullptr;
+    Pool& pool = a.pool();
+    if (call->derivatives == 0) return WrittenOut(pool, *function, call).result();
+    std::vector<Expr> slots;
+    Substitution arguments(pool);
+    for (std::uint32_t k = 0; k < call->argument_count; ++k) {
+        slots.push_back(pool.local(k));
+        arguments.replace(slots.back(), call->arg(k));
+    }
+    Expr value = WrittenOut(pool, *function, pool.apply(call->callee(), call->order, slots)).result();
+    for (std::uint32_t d = 0; value && d < call->derivatives; ++d)
+        value = differentiate(pool, value, slots[call->by[d]]);
+    return value ? arguments(value) : nullptr;
+}
+
+StepKind step_of_call(Analysis& a, ExactArithmetic& exact, Expr whole, Expr call) {
+    const Expr value = call->derivatives > 0 ? nullptr : written_out(a, call);
     if (!value) return StepKind::NotKnown;
     Substitution put(a.pool());
     put.replace(call, value);

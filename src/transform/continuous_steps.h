@@ -17,4 +17,8 @@ StepKind step_of(Analysis& a, ExactArithmetic& exact, Expr whole, Expr node);
 // as one expression. NotKnown also where that cannot be, because of loops.
 StepKind step_of_call(Analysis& a, ExactArithmetic& exact, Expr whole, Expr call);
 
+// A call of a function, or a derivative of it, as one expression: a formula has any number of derivatives.
+// Null where the function has loops or is not written in the language.
+Expr written_out(Analysis& a, Expr call);
+
 }  // namespace cutset::passes

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "expr/elementary_functions.h"
 #include "graph/pantelides.h"
@@ -255,6 +256,10 @@ class IndexReduction {
     }
 
     bool differentiate(std::uint32_t r) {
+        if (has_second_derivatives(rows_[r].left) || has_second_derivatives(rows_[r].right)) {
+            rows_[r].left = without_second_derivatives(rows_[r].left);
+            rows_[r].right = without_second_derivatives(rows_[r].right);
+        }
         const DerivedRow row = rows_[r];
         Pool& pool = a_.pool();
         const auto varies = [&](VariableIndex v) {
@@ -286,6 +291,21 @@ class IndexReduction {
         if (a_.pool().size() <= room_) return true;
         diagnostics_.report(too_many_differentiations(a_, row.equation, row.times_differentiated + 1));
         return false;
+    }
+
+    // Functions have two derivatives, their formulas any number.
+    static bool has_second_derivatives(Expr e) {
+        bool found = false;
+        for_each_node(e, [&](Expr n) { found = found || (n->op == Op::Apply && n->derivatives == 2); });
+        return found;
+    }
+    Expr without_second_derivatives(Expr e) {
+        Substitution formulas(a_.pool());
+        for_each_node(e, [&](Expr n) {
+            if (n->op != Op::Apply || n->derivatives < 2) return;
+            if (const Expr formula = written_out(a_, n)) formulas.replace(n, formula);
+        });
+        return formulas.empty() ? e : formulas(e);
     }
 
     // The equations that contain a derivative of what stands in the row.
@@ -347,8 +367,10 @@ class IndexReduction {
     // Something that jumps: its derivative is an impulse.
     Expr step_in(Expr e) {
         Expr found = nullptr;
+        const std::vector<Expr> differentiated = without_ignored(e);
         for_each_node(e, [&](Expr n) {
             if (found || n->boolean) return;
+            if (!std::binary_search(differentiated.begin(), differentiated.end(), n)) return;
             // The derivative of a linear table has steps.
             if (n->op == Op::Apply && n->derivatives > 0)
                 if (const auto* table = std::get_if<TableData>(&model_.callees[n->callee()]))
@@ -363,6 +385,25 @@ class IndexReduction {
             if (a_.variation_of(n) > Variation::Parametric && is_step(e, n)) found = n;
         });
         return found;
+    }
+    // The nodes of e, sorted by address, but for arguments of functions that the modeller's rules do not
+    // differentiate.
+    std::vector<Expr> without_ignored(Expr e) {
+        std::unordered_set<Expr> met{e};
+        std::vector<Expr> nodes{e};
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            const Expr n = nodes[i];
+            const bool ruled =
+                n->op == Op::Apply && n->derivatives == 0 && !a_.pool().time_derivatives(n->callee()).empty();
+            for (std::uint32_t k = 0; k < n->argument_count; ++k) {
+                if (ruled &&
+                    a_.pool().time_derivatives(n->callee())[0].arguments[k] == DerivativeRule::ignored)
+                    continue;
+                if (met.insert(n->arg(k)).second) nodes.push_back(n->arg(k));
+            }
+        }
+        std::sort(nodes.begin(), nodes.end());
+        return nodes;
     }
     // What has formal steps, but is seen to be continuous, is differentiated piece by piece. Of a choice by
     // unknowns that cannot be judged that is assumed; one by time alone must agree at its instant.
@@ -391,7 +432,9 @@ class IndexReduction {
     // of a choice in the model; where that cannot be told a warning says so.
     bool branches_jump(Expr whole, Expr call) {
         const auto* function = std::get_if<FunctionData>(&model_.callees[call->callee()]);
-        if (!function || function->derivative || !has_branches(function->body)) return false;
+        if (!function || function->derivative || !function->time_derivatives.empty() ||
+            !has_branches(function->body))
+            return false;
         const StepKind kind = step_of_call(a_, exact_, whole, call);
         if (kind == StepKind::NotKnown && warned_.insert(call->index).second)
             diagnostics_.report(branches_differentiated(a_, *function));

@@ -17,7 +17,7 @@ class ReferredNames::Walk {
         for (const auto* declarations : {&f.inputs, &f.outputs, &f.locals})
             for (const tree::VariableDeclaration& d : *declarations) visit(d);
         statements(f.body);
-        if (f.derivative) names_.refer(f.derivative->function);
+        for (const tree::Function::Rule& r : f.derivatives) names_.refer(r.function);
         for (const tree::Function::Rule& r : f.inverses) names_.refer(r.function);
     }
     void table(const tree::Table& t) {

@@ -1,4 +1,6 @@
 // Functions: `function f(u1, u2) returns y … end`, written in the language or external.
+#include <cstdlib>
+
 #include "languages/dymola/documentation.h"
 #include "languages/dymola/messages.h"
 #include "languages/dymola/parser.h"
@@ -24,7 +26,10 @@ std::shared_ptr<Function> Parser::function() {
     f->where = span(now());
     const auto list = [&](std::vector<VariableDeclaration>& out, VariableKind kind) {
         while (is(TokenKind::Name)) {
+            DeclaredType type;
+            declared_type(type);
             out.push_back(variable(kind));
+            out.back().type = type.type;
             take(Symbol::Comma);
         }
     };
@@ -83,10 +88,13 @@ void Parser::one_function_statement(Function* declarations, std::vector<tree::St
         const bool constant = is(Word::Constant);
         if (declarations && (is(Word::Local) || constant)) {
             advance();
-            do
+            DeclaredType type;
+            do {
+                if (!is(Symbol::LeftRound)) declared_type(type);
                 declarations->locals.push_back(
                     variable(constant ? VariableKind::Constant : VariableKind::Local));
-            while (list_goes_on("the name of a variable"));
+                declarations->locals.back().type = type.type;
+            } while (list_goes_on("the name of a variable"));
             finish_statement();
         } else if (declarations && is(Word::External)) {
             external_code(*declarations);
@@ -130,6 +138,24 @@ void Parser::external_code(Function& f) {
     finish_statement();
 }
 
+// … order 2 without a, b constant c
+void Parser::derivative_words(Function::Rule& rule) {
+    if (is_name("order")) {
+        advance();
+        const double order = std::atof(std::string(written(now())).c_str());
+        if (!is(TokenKind::Number) || !(order >= 2 && order <= 9)) unexpected("2, 3 … 9");
+        rule.order = static_cast<std::uint32_t>(order);
+        advance();
+    }
+    while (is_name("without") || is(Word::Constant)) {
+        std::vector<std::string>& list = is_name("without") ? rule.without : rule.constant;
+        advance();
+        do {
+            list.push_back(expect_name("the name of an argument"));
+        } while (take(Symbol::Comma) || (is(TokenKind::Name) && !is_name("without")));
+    }
+}
+
 // derivative df; inverse x = g
 void Parser::rule(Function& f) {
     const bool derivative = is_name("derivative");
@@ -141,10 +167,8 @@ void Parser::rule(Function& f) {
     }
     out.where = span(now());
     out.function = expect_name("the name of a function");
-    if (derivative)
-        f.derivative = std::move(out);
-    else
-        f.inverses.push_back(std::move(out));
+    if (derivative) derivative_words(out);
+    (derivative ? f.derivatives : f.inverses).push_back(std::move(out));
     finish_statement();
 }
 

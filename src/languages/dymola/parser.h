@@ -217,6 +217,7 @@ class Parser {
     void one_function_statement(tree::Function* declarations, std::vector<tree::Statement>& body);
     void external_code(tree::Function& f);
     void rule(tree::Function& f);
+    void derivative_words(tree::Function::Rule& rule);
 
     std::string_view text_;
     SourceId source_;
