@@ -11,20 +11,36 @@ namespace {
 class DiscreteStarts {
   public:
     explicit DiscreteStarts(FlatModel& model)
-        : model_(model), pool_(*model.pool), given_(model.variables.size()), before_(*model.pool) {
-        // What is the value of another before the event: m = pre(n).
-        for (const Equation& e : model.discrete_equations)
-            for (const auto& [side, value] : {std::pair(e.left, e.right), std::pair(e.right, e.left)})
-                if (side->op == Op::Variable && value->op == Op::Previous && by_equation(value))
-                    before_.replace(side, value);
+        : model_(model),
+          pool_(*model.pool),
+          given_(model.variables.size()),
+          before_(*model.pool),
+          constant_(*model.pool) {
+        // What is the value of another before the event, m = pre(n), and what is equal to that.
+        std::vector<Expr> before(model.variables.size(), nullptr);
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const Equation& e : model.discrete_equations)
+                for (const auto& [side, value] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
+                    if (side->op != Op::Variable || before[side->index]) continue;
+                    if (value->op == Op::Previous && by_equation(value)) before[side->index] = value;
+                    if (value->op == Op::Variable) before[side->index] = before[value->index];
+                    if (!before[side->index]) continue;
+                    before_.replace(side, before[side->index]);
+                    changed = true;
+                }
+        }
     }
 
     void run() {
         std::vector<bool> taken(model_.initial_equations.size());
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (EquationIndex i{0}; i < model_.initial_equations.end_index(); ++i.value)
-                if (!taken[i.value] && take(model_.initial_equations[i])) changed = taken[i.value] = true;
+        take_all(taken);
+        bool left = false;
+        for (EquationIndex i{0}; i < model_.initial_equations.end_index(); ++i.value)
+            left = left || (!taken[i.value] && gives_before(model_.initial_equations[i]));
+        if (left) {
+            find_constants();
+            take_all(taken);
         }
         // pre(m) = pre(n), of which none is given: both begin as n does.
         for (EquationIndex i{0}; i < model_.initial_equations.end_index(); ++i.value) {
@@ -41,16 +57,49 @@ class DiscreteStarts {
     }
 
   private:
+    void take_all(std::vector<bool>& taken) {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (EquationIndex i{0}; i < model_.initial_equations.end_index(); ++i.value)
+                if (!taken[i.value] && take(model_.initial_equations[i])) changed = taken[i.value] = true;
+        }
+    }
+
+    // pre(m) = …, m determined by an equation.
+    bool gives_before(const Equation& e) {
+        for (Expr side : {before_(e.left), before_(e.right)})
+            if (side->op == Op::Previous && by_equation(side)) return true;
+        return false;
+    }
+
     bool by_equation(Expr previous) const { return model_.variables[previous->variable()].by_equation; }
+
+    bool known(Expr e) const {
+        return !depends_on(e, [&](Expr leaf) {
+            return leaf->op != Op::Variable ||
+                   model_.variables[leaf->variable()].variability > Variability::Parameter;
+        });
+    }
+
+    // Variables that an equation gives in parameters alone: height2 = ports.height.
+    void find_constants() {
+        std::vector<bool> found(model_.variables.size());
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const Equation& e : model_.equations)
+                for (const auto& [side, other] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
+                    if (side->op != Op::Variable || side->order > 0 || found[side->index] || known(side))
+                        continue;
+                    const Expr value = constant_(other);
+                    if (!known(value)) continue;
+                    constant_.replace(side, value);
+                    changed = found[side->index] = true;
+                }
+        }
+    }
 
     // An equation that gives pre(m) of a variable that an equation determines.
     bool take(const Equation& e) {
-        const auto known = [&](Expr side) {
-            return !depends_on(side, [&](Expr leaf) {
-                return leaf->op != Op::Variable ||
-                       model_.variables[leaf->variable()].variability > Variability::Parameter;
-            });
-        };
         Substitution values(pool_);
         const auto with_given = [&](Expr side) {
             for_each_leaf(side, [&](Expr leaf) {
@@ -60,7 +109,7 @@ class DiscreteStarts {
             return values(side);
         };
         for (const auto& [side, other] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
-            const Expr to = before_(side), value = with_given(before_(other));
+            const Expr to = before_(side), value = constant_(with_given(before_(other)));
             if (to->op != Op::Previous || !by_equation(to) || given_[to->index] || !known(value)) continue;
             model_.variables[to->variable()].binding = value;
             given_[to->index] = true;
@@ -106,7 +155,7 @@ class DiscreteStarts {
     FlatModel& model_;
     Pool& pool_;
     std::vector<bool> given_, sought_;
-    Substitution before_;
+    Substitution before_, constant_;
 };
 
 }  // namespace

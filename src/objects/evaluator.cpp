@@ -358,6 +358,16 @@ Value Evaluator::evaluate_range(const Expression& e, Frame& frame) {
     return r;
 }
 
+// Whether a value depends on variables of the model.
+bool Evaluator::varies(const Value& v) const {
+    return v.has_exprs() && std::any_of(v.elements.begin(), v.elements.end(), [&](const Scalar& s) {
+               return depends_on(std::get<Expr>(s), [&](Expr leaf) {
+                   return leaf->op != Op::Variable ||
+                          model_.variables[leaf->variable()].variability > cutset::Variability::Parameter;
+               });
+           });
+}
+
 std::optional<std::vector<Value>> Evaluator::iteration(const Expression& range, Frame& frame) {
     std::vector<Value> values;
     if (range.kind == ExpressionKind::Name && !frame.find(range.name.parts[0].name)) {
@@ -376,6 +386,11 @@ std::optional<std::vector<Value>> Evaluator::iteration(const Expression& range, 
         // Bounds that vary: a loop of the function.
         for (const Expression& a : range.arguments)
             if (!is_known(evaluate(a, frame))) return std::nullopt;
+    }
+    if (range.kind == ExpressionKind::Range && frame.current) {
+        // In an algorithm of the model: parameters shape it, variables do not.
+        for (const Expression& a : range.arguments)
+            if (varies(evaluate(a, frame))) return std::nullopt;
     }
     const Value v = evaluate(range, frame);
     if (v.is_scalar()) throw Refused{messages::range_type(range.where, type_text(v.type))};

@@ -153,6 +153,7 @@ class Evaluator {
     Expr truth_of(Expr number) const;
 
   private:
+    bool varies(const Value& v) const;
     Value evaluate_name(const object::Name& name, Frame& frame);
     Value evaluate_if(const object::Expression& e, Frame& frame);
     Value evaluate_array(const object::Expression& e, Frame& frame);

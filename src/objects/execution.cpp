@@ -1,6 +1,7 @@
 #include "objects/execution.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "flat/shape_text.h"
 #include "objects/external_functions.h"
@@ -15,6 +16,8 @@ using object::ExpressionKind;
 namespace {
 
 constexpr std::size_t step_limit = 500'000;
+// Turns of a loop after one that may have been the last: choices within choices.
+constexpr std::size_t most_open_turns = 50;
 
 // The numbers of the elements that indices choose; with a varying index all that it may choose.
 std::vector<std::size_t> chosen_elements(Evaluator& e, const Dimensions& dimensions,
@@ -32,6 +35,27 @@ std::vector<std::size_t> chosen_elements(Evaluator& e, const Dimensions& dimensi
     for (std::size_t k = 0; k < found.size(); ++k)
         result.push_back(static_cast<std::size_t>(found.expr(k)->number));
     return result;
+}
+
+// Whether a loop, after some turns, may turn out to vary.
+bool may_leave(const std::vector<object::Statement>& body) {
+    return std::any_of(body.begin(), body.end(), [](const object::Statement& s) {
+        if (const auto* choice = std::get_if<object::IfStatement>(&s.what))
+            return std::any_of(choice->branches.begin(), choice->branches.end(),
+                               [](const auto& branch) { return may_leave(branch.body); });
+        return std::holds_alternative<object::BreakStatement>(s.what) ||
+               std::holds_alternative<object::ReturnStatement>(s.what);
+    });
+}
+
+std::vector<Value> known_steps(Evaluator& e, const object::Iterator& iterator, const LoopBody& body,
+                               Frame& frame) {
+    try {
+        return iterator_values(e, iterator, body, frame);
+    } catch (const Refused& r) {
+        if (r.diagnostic.code != "open-loop-range") throw;
+        throw Varies{iterator.where};
+    }
 }
 
 }  // namespace
@@ -113,26 +137,43 @@ void Execution::count(Span where) {
     if (++steps_ > step_limit) throw Refused{messages::too_many_steps(where, name_, step_limit)};
 }
 
-Execution::Goes Execution::run(const std::vector<object::Statement>& statements) {
-    for (const object::Statement& s : statements) {
+Execution::Goes Execution::run(std::span<const object::Statement> statements) {
+    for (std::size_t k = 0; k < statements.size(); ++k) {
+        const object::Statement& s = statements[k];
         count(s.where);
         const Goes goes = std::visit([&](const auto& what) { return step(what, s.where); }, s.what);
-        if (goes != Goes::On) return goes;
+        if (goes.returns || is_certain(goes.left)) return goes;
+        if (goes.left) return unless(goes.left, s.where, [&] { return run(statements.subspan(k + 1)); });
     }
-    return Goes::On;
+    return {};
+}
+
+template <class Carry>
+Execution::Goes Execution::unless(Expr left, Span where, const Carry& carry) {
+    Pool& pool = e_.pool();
+    const Expr stays = pool.negation(left);
+    const Store::State before = store_.state();
+    store_.enter(stays);
+    const Goes goes = carry();
+    store_.leave();
+    if (goes.returns) throw Varies{where};
+    const Store::State after = store_.state();
+    store_.merge(stays, after, before, where);
+    const Expr either[2] = {left, goes.left};
+    return {false, goes.left ? pool.any_of(either) : left};
 }
 
 Execution::Goes Execution::step(const object::Assignment& s, Span where) {
     assign_results(e_, s, frame_, where, [&](const object::Name& target, const Value& value) {
         store_.assign(target, value, frame_, where);
     });
-    return Goes::On;
+    return Goes{};
 }
 
 Execution::Goes Execution::step(const object::CallStatement& s, Span where) {
     if (!store_.call(s.call, frame_)) e_.evaluate_call(s.call, frame_);
     (void)where;
-    return Goes::On;
+    return Goes{};
 }
 
 Execution::Goes Execution::step(const object::IfStatement& s, Span where) {
@@ -160,38 +201,68 @@ Execution::Goes Execution::branch(const std::vector<object::StatementBranch>& br
         const Goes else_goes = branch(branches, k + 1, where);
         store_.leave();
         const Store::State otherwise = store_.state();
-        if (then_goes != else_goes) throw Varies{branches[k].condition->where};
+        if (then_goes.returns != else_goes.returns) throw Varies{branches[k].condition->where};
         store_.merge(condition.expr(), then, otherwise, where);
-        return then_goes;
+        if (!then_goes.left && !else_goes.left) return then_goes;
+        Pool& pool = e_.pool();
+        const auto where_both = [&](Expr a, Expr left) {
+            const Expr both[2] = {a, left ? left : pool.truth(false)};
+            return pool.all_of(both);
+        };
+        const Expr either[2] = {where_both(condition.expr(), then_goes.left),
+                                where_both(pool.negation(condition.expr()), else_goes.left)};
+        return {false, pool.any_of(either)};
     }
-    return Goes::On;
+    return Goes{};
 }
 
-Execution::Goes Execution::step(const object::ForStatement& s, Span) {
+template <class Carry>
+Execution::Goes Execution::known_or_varying(const Store::Loop& loop, bool may_vary, Span where,
+                                            const Carry& carry) {
     const std::size_t locals = frame_.locals.size();
+    std::optional<Store::State> before;
+    if (may_vary) before = store_.state();
     try {
-        return loop(s, 0);
+        return carry();
+    } catch (const Varies&) {
+        frame_.locals.resize(locals);
+        if (before) store_.restore(*before);
+        if (!store_.loop(loop, frame_, where)) throw;
+        return Goes{};
     } catch (...) {
         frame_.locals.resize(locals);
         throw;
     }
 }
 
+Execution::Goes Execution::step(const object::ForStatement& s, Span where) {
+    const bool may_vary = s.iterators.size() > 1 || may_leave(s.body);
+    return known_or_varying(&s, may_vary, where, [&] { return loop(s, 0); });
+}
+
 Execution::Goes Execution::loop(const object::ForStatement& s, std::size_t k) {
     if (k == s.iterators.size()) return run(s.body);
-    const auto steps = iterator_values(e_, s.iterators[k], s.body, frame_);
-    for (const Value& step : steps) {
+    Expr left = nullptr;  // where it holds, some turn was the last
+    std::size_t open_turns = 0;
+    for (const Value& step : known_steps(e_, s.iterators[k], s.body, frame_)) {
         count(s.iterators[k].where);
+        if (left && ++open_turns > most_open_turns) throw Varies{s.iterators[k].where};
         frame_.locals.push_back({s.iterators[k].name, step});
-        const Goes goes = loop(s, k + 1);
+        const Goes goes =
+            left ? unless(left, s.iterators[k].where, [&] { return loop(s, k + 1); }) : loop(s, k + 1);
         frame_.locals.pop_back();
-        if (goes == Goes::Break) return k == 0 ? Goes::On : Goes::Break;
-        if (goes == Goes::Return) return goes;
+        if (goes.returns) return goes;
+        left = goes.left;
+        if (is_certain(left)) break;
     }
-    return Goes::On;
+    return {false, k == 0 ? nullptr : left};
 }
 
 Execution::Goes Execution::step(const object::WhileStatement& s, Span where) {
+    return known_or_varying(&s, may_leave(s.body), where, [&] { return repeat(s, where); });
+}
+
+Execution::Goes Execution::repeat(const object::WhileStatement& s, Span where) {
     for (;;) {
         count(where);
         const Value condition = e_.evaluate(s.condition, frame_);
@@ -199,16 +270,17 @@ Execution::Goes Execution::step(const object::WhileStatement& s, Span where) {
             throw Refused{messages::condition_type(s.condition.where, type_text(condition.type))};
         const auto holds = e_.decided(s.condition, condition.expr(), frame_);
         if (!holds) throw Varies{s.condition.where};
-        if (!*holds) return Goes::On;
+        if (!*holds) return Goes{};
         const Goes goes = run(s.body);
-        if (goes == Goes::Break) return Goes::On;
-        if (goes == Goes::Return) return goes;
+        if (goes.returns) return goes;
+        if (is_certain(goes.left)) return {};
+        if (goes.left) throw Varies{where};
     }
 }
 
 Execution::Goes Execution::step(const object::WhenStatement& s, Span where) {
     if (!store_.when(s, frame_, where)) throw Refused{messages::not_in_function(where, "`when`")};
-    return Goes::On;
+    return Goes{};
 }
 
 // ---- variables of a function

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "objects/evaluator.h"
@@ -23,6 +24,7 @@ struct Varies {
 // Where statements put values, and what else they do.
 class Store {
   public:
+    using Loop = std::variant<const object::ForStatement*, const object::WhileStatement*>;
     virtual ~Store() = default;
     virtual void assign(const object::Name& target, const Value& value, Frame& frame, Span where) = 0;
     // Taken before a branch and compared after it.
@@ -39,6 +41,9 @@ class Store {
     // assert(…) with a condition that varies, terminate(…), when …: false where it has no meaning.
     virtual bool call(const object::Expression& call, Frame& frame) = 0;
     virtual bool when(const object::WhenStatement& when, Frame& frame, Span where) = 0;
+    // A loop whose number of turns varies, from the values that variables have now: false where whoever
+    // carries out the statements has to do without.
+    virtual bool loop(const Loop&, Frame&, Span) { return false; }
 };
 
 class Execution {
@@ -46,9 +51,13 @@ class Execution {
     Execution(Evaluator& e, Frame& frame, Store& store, std::string name)
         : e_(e), frame_(frame), store_(store), name_(std::move(name)) {}
 
-    enum class Goes { On, Break, Return };
-    // Throws Varies where `return`, `break` or `while` depend on what varies.
-    Goes run(const std::vector<object::Statement>& statements);
+    // How statements ended: by `return`; where `left` holds, by `break`; else (null) after the last one.
+    struct Goes {
+        bool returns = false;
+        Expr left = nullptr;
+    };
+    // Throws Varies where `return` or `while` depend on what varies.
+    Goes run(std::span<const object::Statement> statements);
 
   private:
     Goes step(const object::Assignment& s, Span where);
@@ -57,10 +66,18 @@ class Execution {
     Goes step(const object::ForStatement& s, Span where);
     Goes step(const object::WhileStatement& s, Span where);
     Goes step(const object::WhenStatement& s, Span where);
-    Goes step(const object::BreakStatement&, Span) { return Goes::Break; }
-    Goes step(const object::ReturnStatement&, Span) { return Goes::Return; }
+    Goes step(const object::BreakStatement&, Span) { return {false, e_.pool().truth(true)}; }
+    Goes step(const object::ReturnStatement&, Span) { return {true}; }
     Goes branch(const std::vector<object::StatementBranch>& branches, std::size_t k, Span where);
     Goes loop(const object::ForStatement& s, std::size_t iterator);
+    // What `carry` does, but where `left` holds, which is not known: the loop has been left there.
+    template <class Carry>
+    Goes unless(Expr left, Span where, const Carry& carry);
+    static bool is_certain(Expr left) { return left && left->op == Op::Truth && left->index; }
+    Goes repeat(const object::WhileStatement& s, Span where);
+    // Carries out a loop as it is known by now, or by the store where the number of its turns varies.
+    template <class Carry>
+    Goes known_or_varying(const Store::Loop& loop, bool may_vary, Span where, const Carry& carry);
     void count(Span where);
 
     Evaluator& e_;

@@ -58,6 +58,28 @@ class BodyBuilder {
         for (const Algorithm& a : f.algorithms) list_targets(a.section->statements, assigned_);
     }
 
+    // Of a loop of a model: `f` has the variables that it assigns to as members.
+    BodyBuilder(Evaluator& e, const Callable& f, const Frame& frame, Span where)
+        : e_(e), f_(f), frame_(frame) {
+        data_.name = f.name;
+        data_.origin = {InstanceIndex(0), where};
+    }
+
+    FunctionData make_loop(const std::vector<LoopVariable>& variables, const Store::Loop& loop, Span where) {
+        std::vector<Value> before, after;
+        for (const LoopVariable& v : variables) before.push_back(new_slots(v.leaves, v.name, where));
+        data_.inputs = data_.slots;
+        for (const LoopVariable& v : variables) {
+            after.push_back(new_slots(v.leaves, v.name, where));
+            frame_.locals.push_back({v.name, after.back()});
+        }
+        data_.outputs = data_.slots - data_.inputs;
+        out_ = &data_.body;
+        for (std::size_t k = 0; k < variables.size(); ++k) assign_all(after[k], before[k], where);
+        std::visit([&](const auto* statement_of_loop) { statement(*statement_of_loop, where); }, loop);
+        return std::move(data_);
+    }
+
     FunctionData make(const std::vector<Value>& arguments,
                       const std::function<void(const FunctionData&, std::vector<Value>)>& declare) {
         declare_inputs(arguments);
@@ -494,6 +516,29 @@ bool is_passed(const Value& argument) {
         default:
             return false;
     }
+}
+
+std::set<std::string> loop_targets(const Store::Loop& loop) {
+    std::set<std::string> names;
+    const ListTargets list{names};
+    std::visit([&](const auto* statement) { list(*statement); }, loop);
+    return names;
+}
+
+FunctionData make_loop(Evaluator& e, Frame& frame, const std::vector<LoopVariable>& variables,
+                       const Store::Loop& loop, Span where) {
+    Callable f;
+    f.name = "loop";
+    f.where = where;
+    for (const LoopVariable& v : variables) {
+        Member m;
+        m.name = v.name;
+        m.type = v.leaves.type;
+        m.causality = object::Causality::Output;
+        m.where = where;
+        f.members.push_back(std::move(m));
+    }
+    return BodyBuilder(e, f, frame, where).make_loop(variables, loop, where);
 }
 
 FunctionData make_function(Evaluator& e, const Callable& function, const std::vector<Value>& arguments,

@@ -10,6 +10,7 @@
 #include "objects/execution.h"
 #include "objects/external_functions.h"
 #include "objects/function_bodies.h"
+#include "objects/function_rules.h"
 #include "objects/value_messages.h"
 #include "objects/value_operators.h"
 
@@ -237,7 +238,7 @@ std::vector<Value> execute(Evaluator& e, const Callable& f, std::vector<Local> a
     LocalStore store(e, frame, f.name, fixed_names(f));
     Execution execution(e, frame, store, f.name);
     for (const Algorithm& a : f.algorithms)
-        if (execution.run(a.section->statements) == Execution::Goes::Return) break;
+        if (execution.run(a.section->statements).returns) break;
     return outputs_of(f, frame);
 }
 
@@ -276,8 +277,13 @@ std::vector<Value> apply(Evaluator& e, const std::shared_ptr<const Callable>& fu
         };
         try {
             FunctionData data = make_function(e, *function, values, depth, declare);
-            e.model().callees[found->second.callee] = std::move(data);
-            found->second.complete = true;
+            MadeFunction& made = found->second;
+            made.captured = pass_captured(e.pool(), data, made.callee);
+            const FunctionAnnotations& annotations = annotations_of(e, *function);
+            data.inlined = annotations.late;
+            e.model().callees[made.callee] = std::move(data);
+            made.complete = true;
+            add_rules(e, {*function, values, made.captured, made.callee, depth});
         } catch (...) {
             if (found != table.made.end()) table.made.erase(found);
             throw;
@@ -286,6 +292,7 @@ std::vector<Value> apply(Evaluator& e, const std::shared_ptr<const Callable>& fu
     std::vector<Expr> flat;
     for (const Value& v : values)
         if (is_passed(v)) flatten(e, v, flat);
+    flat.insert(flat.end(), found->second.captured.begin(), found->second.captured.end());
     std::uint32_t output = 0;
     std::vector<Value> results;
     for (const Value& like : found->second.outputs)
@@ -328,7 +335,7 @@ std::vector<Value> call_scalar(Evaluator& e, const std::shared_ptr<const Callabl
         } catch (const Varies&) {
             // What it calls depends on what varies.
         }
-    } else if (is_short(f))
+    } else if (is_short(f) && !annotations_of(e, f).late)
         try {
             return execute(e, f, arguments, depth, where);
         } catch (const Varies&) {

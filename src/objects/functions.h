@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "objects/evaluator.h"
+#include "objects/function_rules.h"
 #include "objects/table_files.h"
 
 namespace cutset::objects {
@@ -21,7 +22,9 @@ namespace cutset::objects {
 struct MadeFunction {
     CalleeIndex callee;
     std::vector<Value> outputs;  // their types and sizes; the elements are no results
-    bool complete = false;       // false: its body is being made
+    // What its body needs of the model: `function f = g(a = x)`. They are passed after the arguments.
+    std::vector<Expr> captured;
+    bool complete = false;  // false: its body is being made
 };
 
 struct FunctionTable {
@@ -30,6 +33,7 @@ struct FunctionTable {
     // Results of operators of clocks, by call, instance and argument; their arguments by no call.
     std::map<std::tuple<const object::Expression*, std::uint32_t, std::uint32_t>, Expr> clock_results;
     std::map<std::string, std::vector<Value>> results;  // of pure functions of known arguments
+    std::map<const object::Class*, FunctionAnnotations> annotations;
     // Values of modifications of which several elements take their parts.
     std::map<std::tuple<const object::Expression*, const Scope*, Reading>,
              std::pair<Value, std::shared_ptr<Scope>>>

@@ -7,6 +7,7 @@
 #include "objects/builtin_functions.h"
 #include "objects/equation_messages.h"
 #include "objects/execution.h"
+#include "objects/function_bodies.h"
 #include "objects/functions.h"
 #include "objects/value_messages.h"
 #include "objects/value_operators.h"
@@ -37,21 +38,10 @@ class ModelStore : public Store {
 
     void assign(const object::Name& target, const Value& value, Frame& frame, Span where) override {
         // The whole array or record first: indices and fields of the last part choose in it.
-        object::Expression whole;
-        whole.kind = ExpressionKind::Name;
-        whole.name = target;
-        whole.where = target.where;
-        object::NamePart last = whole.name.parts.back();
-        whole.name.parts.back().indices.clear();
-        const auto outer = std::exchange(frame.current, nullptr);
-        Value leaves;
-        try {
-            leaves = e_.evaluate(whole, frame);
-        } catch (...) {
-            frame.current = outer;
-            throw;
-        }
-        frame.current = outer;
+        object::Name whole = target;
+        object::NamePart last = whole.parts.back();
+        whole.parts.back().indices.clear();
+        const Value leaves = leaves_of(whole, frame);
         const std::string name(e_.sources().text(target.where));
         std::vector<Expr> places;
         flatten(e_, leaves, places);
@@ -179,7 +169,53 @@ class ModelStore : public Store {
         return true;
     }
 
+    // Repeated as often as it turns out in the run: a function of the values before it.
+    bool loop(const Loop& loop, Frame& frame, Span where) override {
+        std::vector<LoopVariable> variables;
+        std::vector<Expr> arguments;
+        for (const std::string& name : loop_targets(loop)) {
+            variables.push_back({name, leaves_of(name_alone(name, where), frame)});
+            flatten(e_, now(variables.back().leaves), arguments);
+        }
+        FunctionData data = make_loop(e_, frame, variables, loop, where);
+        const CalleeIndex callee = e_.model().callees.add(FunctionData{});
+        const std::vector<Expr> captured = pass_captured(e_.pool(), data, callee);
+        e_.model().callees[callee] = std::move(data);
+        arguments.insert(arguments.end(), captured.begin(), captured.end());
+        std::uint32_t output = 0;
+        for (const LoopVariable& v : variables)
+            assign(name_alone(v.name, where),
+                   rebuilt(e_, v.leaves, [&] { return e_.pool().apply(callee, output++, arguments); }), frame,
+                   where);
+        return true;
+    }
+
   private:
+    static object::Name name_alone(const std::string& name, Span where) {
+        object::Name result;
+        result.parts.resize(1);
+        result.parts[0].name = name;
+        result.parts[0].where = result.where = where;
+        return result;
+    }
+
+    // The variables of the model themselves.
+    Value leaves_of(const object::Name& name, Frame& frame) {
+        object::Expression whole;
+        whole.kind = ExpressionKind::Name;
+        whole.name = name;
+        whole.where = name.where;
+        const auto outer = std::exchange(frame.current, nullptr);
+        try {
+            Value leaves = e_.evaluate(whole, frame);
+            frame.current = outer;
+            return leaves;
+        } catch (...) {
+            frame.current = outer;
+            throw;
+        }
+    }
+
     Expr at_begin(VariableIndex v) const {
         const Variable& variable = e_.model().variables[v];
         Pool& pool = e_.pool();

@@ -198,6 +198,11 @@ Diagnostic varying_interval(Span where) {
     return make_error(where, "varying-interval", "the interval of a clock varies",
                       "a clock of events ticks where you say: Clock(time >= next)");
 }
+Diagnostic rule_left_out(Span where, Words function, Words rule) {
+    return make_warning(where, "rule-left-out",
+                        fmt::format("the {} given for {} does not fit its arguments", rule, function),
+                        "it is done without: the function itself is differentiated or iterated");
+}
 Diagnostic derivative_of(Span where, Words what) {
     return make_error(where, "derivative-of", fmt::format("{} has no derivative", what));
 }

@@ -73,4 +73,6 @@ Diagnostic table_empty(Span where);
 Diagnostic table_order(Span where);
 Diagnostic used_before_assigned(Span where, std::string_view function, std::string_view name);
 
+Diagnostic rule_left_out(Span where, std::string_view function, std::string_view rule);
+
 }  // namespace cutset::objects::messages

@@ -922,6 +922,14 @@ Diagnostic too_many_start_conditions(Analysis& a, const std::vector<StartConditi
     }
     if (conditions.size() > most_shown)
         d.details.push_back(fmt::format("and {} more conditions", conditions.size() - most_shown));
+    if (conditions.size() == 1 && equations.empty() && open.empty()) {
+        d.message = "an initial condition too many: all that stands in it is determined without it";
+        d.help =
+            "remove it, or what determines the same: a value before the first event, a fixed start, an "
+            "equation; "
+            "or put it on what is to follow from it";
+        return d;
+    }
     if (!equations.empty()) {
         d.details.push_back("with the equations");
         show_equations(a, d, equations);
