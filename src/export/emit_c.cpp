@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "export/emit_messages.h"
 #include "export/listed_temporaries.h"
@@ -223,6 +224,7 @@ class CEmitter : private ProgramEmitter {
             return text + (f.data.inputs ? ")" : "void)");
         };
         bool elements = false;
+        recursive_ = recursive_functions(l_);
         for (const ListedFunction& f : list) {
             if (f.data.external) external(f);
             out_ += head(f) + ";\n";
@@ -319,15 +321,22 @@ class CEmitter : private ProgramEmitter {
         bool loops = false;
         for_each_in_loops(f.data.body, loops);
         if (loops) out_ += "    long steps_ = 0;\n";
+        deep_ = recursive_.contains(f.key.callee);
+        if (deep_) out_ += "    static int depth_ = 0;\n";
         out_ += "\n";
         for (const std::string& name : unused_) out_ += fmt::format("    (void){};\n", name);
         unused_.clear();
+        if (deep_)
+            out_ += fmt::format(
+                "    if (depth_ >= {}) {{\n        problem = \"function {} calls itself without end, or very "
+                "deeply\";\n        return 0;\n    }}\n    depth_++;\n",
+                deepest_recursion, comment(f.data.name));
         out_ += values;
         for (const auto& [slot, v] : f.data.constants)
             out_ += fmt::format("    {} = {};\n", local(slot), c_spelling().number(v));
         result_ = f.result;
         statements(f.data.body, 1);
-        out_ += fmt::format("    return {};\n", local(f.result));
+        leave("    ");
         function_ = nullptr;
     }
 
@@ -338,6 +347,11 @@ class CEmitter : private ProgramEmitter {
             if (const auto* branch = std::get_if<FunctionIf>(&s.what))
                 for (const auto& [c, list] : branch->branches) for_each_in_loops(list, any);
         }
+    }
+
+    void leave(const std::string& indent) {
+        if (deep_) out_ += indent + "depth_--;\n";
+        out_ += indent + "return " + local(result_) + ";\n";
     }
 
     void statements(const std::vector<FunctionStatement>& body, int depth) {
@@ -379,7 +393,10 @@ class CEmitter : private ProgramEmitter {
                 statements(loop->body, depth + 1);
                 out_ += indent + "}\n";
             } else if (const auto* leave = std::get_if<FunctionLeave>(&s.what)) {
-                out_ += indent + (leave->loop ? "break;\n" : "return " + local(result_) + ";\n");
+                if (leave->loop)
+                    out_ += indent + "break;\n";
+                else
+                    this->leave(indent);
             } else if (const auto* a = std::get_if<FunctionAssert>(&s.what)) {
                 line(indent + "if (!(" + printer_.condition(a->condition) +
                      ")) problem = " + c_string(a->text) + ";");
@@ -608,7 +625,9 @@ class CEmitter : private ProgramEmitter {
     }
 
     std::set<std::string> declared_;
-    std::uint32_t result_ = 0;  // slot of the function at hand
+    std::uint32_t result_ = 0;           // slot of the function at hand
+    std::set<std::uint32_t> recursive_;  // functions, by callee
+    bool deep_ = false;                  // the function at hand is one
     std::vector<std::string> unused_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "export/listed_temporaries.h"
 #include "export/program_emitter.h"
@@ -434,6 +435,7 @@ class FortranEmitter : private ProgramEmitter {
         const std::vector<ListedFunction> list = listed_functions(l_);
         if (list.empty()) return;
         out_ += "\n  ! ---- functions of the model\n";
+        recursive_ = recursive_functions(l_);
         name_functions(list);
         if (std::any_of(list.begin(), list.end(),
                         [](const auto& f) { return !indexed_arrays(f.data).empty(); }))
@@ -538,19 +540,28 @@ class FortranEmitter : private ProgramEmitter {
         const std::string before = std::move(out_);
         out_.clear();
         result_ = f.result;
+        deep_ = recursive_.contains(f.key.callee);
         statements(f.data.body, 2);
         const std::string text = std::move(out_);
         out_ = before + declarations;
+        if (deep_) out_ += "    integer, save :: depth_ = 0\n";
         if (loops_declared_) out_ += "    integer :: steps_\n";
         for (int i = 1; i <= loops_declared_; ++i)
             out_ += fmt::format("    integer :: k{0}_\n    real(dp) :: from{0}_, to{0}_, step{0}_\n", i);
         if (loops_declared_) out_ += "    steps_ = 0\n";
         for (int i = 1; i <= loops_declared_; ++i)
             out_ += fmt::format("    from{0}_ = 0\n    to{0}_ = 0\n    step{0}_ = 0\n    k{0}_ = 0\n", i);
+        if (deep_) {
+            line(fmt::format("    if (depth_ >= {}) then", deepest_recursion));
+            line("      problem_ = " +
+                 fortran_string("function " + f.data.name + " calls itself without end, or very deeply"));
+            out_ += "      result_ = 0\n      return\n    end if\n    depth_ = depth_ + 1\n";
+        }
         out_ += values;
         for (const auto& [slot, v] : f.data.constants)
             out_ += fmt::format("    {} = {}\n", local(slot), fortran_spelling().number(v));
         out_ += text + fmt::format("    result_ = {}\n", local(f.result));
+        if (deep_) out_ += "    depth_ = depth_ - 1\n";
         function_ = nullptr;
     }
 
@@ -600,7 +611,8 @@ class FortranEmitter : private ProgramEmitter {
                 if (leave->loop)
                     out_ += indent + "exit\n";
                 else
-                    out_ += indent + "result_ = " + local(result_) + "\n" + indent + "return\n";
+                    out_ += indent + "result_ = " + local(result_) + "\n" +
+                            (deep_ ? indent + "depth_ = depth_ - 1\n" : "") + indent + "return\n";
             } else if (const auto* a = std::get_if<FunctionAssert>(&s.what)) {
                 line(indent + "if (.not. (" + printer_.condition(a->condition) +
                      ")) problem_ = " + fortran_string(a->text));
@@ -722,7 +734,9 @@ class FortranEmitter : private ProgramEmitter {
 
     std::vector<std::string> data_;  // statements of set_data_
     std::vector<Slot> tracked_;
-    std::uint32_t result_ = 0;  // slot of the function at hand
+    std::uint32_t result_ = 0;           // slot of the function at hand
+    std::set<std::uint32_t> recursive_;  // functions, by callee
+    bool deep_ = false;                  // the function at hand is one
     int loops_open_ = 0, loops_declared_ = 0;
 };
 

@@ -27,13 +27,6 @@ Diagnostic terminal(TargetLanguage language) {
                    "`cutset simulate` knows it; or compare the time with the end of the run");
 }
 
-Diagnostic recursive_function(TargetLanguage language, const FunctionData& function) {
-    return refused(function.origin.where,
-                   fmt::format("function {} calls itself, which the {} program cannot do", function.name,
-                               entry_of(language).title),
-                   "`cutset simulate` can; or write it with `while` or `for`");
-}
-
 Diagnostic equality_event(TargetLanguage language, const FlatModel& model, const Switch& s) {
     return refused(
         s.origin.where,

@@ -17,37 +17,6 @@
 
 namespace cutset {
 
-namespace {
-
-// Functions of the program that reach themselves by calls.
-std::vector<const FunctionData*> recursive_functions(const Listing& listing) {
-    const FlatModel& model = listing.partition->model;
-    std::map<std::uint32_t, std::set<std::uint32_t>> calls;
-    for (const ListedFunction& f : listed_functions(listing))
-        for_each_in_body(f.data.body, [&](Expr e) {
-            for_each_node(e, [&](Expr n) {
-                if (n->op == Op::Apply) calls[f.key.callee].insert(n->index);
-            });
-        });
-    std::vector<const FunctionData*> found;
-    for (const auto& [start, first] : calls) {
-        std::set<std::uint32_t> reached = first;
-        std::vector<std::uint32_t> open(first.begin(), first.end());
-        while (!open.empty()) {
-            const auto next = calls.find(open.back());
-            open.pop_back();
-            if (next == calls.end()) continue;
-            for (std::uint32_t c : next->second)
-                if (reached.insert(c).second) open.push_back(c);
-        }
-        if (reached.contains(start))
-            found.push_back(&std::get<FunctionData>(model.callees[CalleeIndex(start)]));
-    }
-    return found;
-}
-
-}  // namespace
-
 bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics& diagnostics) {
     const Partition& p = *listing.partition;
     const std::size_t before = diagnostics.error_count();
@@ -85,9 +54,31 @@ bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics
                                                      table ? table->origin.where : function->origin.where));
         });
     });
-    for (const FunctionData* f : recursive_functions(listing))
-        diagnostics.report(emit_messages::recursive_function(language, *f));
     return diagnostics.error_count() == before;
+}
+
+std::set<std::uint32_t> recursive_functions(const Listing& listing) {
+    std::map<std::uint32_t, std::set<std::uint32_t>> calls;
+    for (const ListedFunction& f : listed_functions(listing))
+        for_each_in_body(f.data.body, [&](Expr e) {
+            for_each_node(e, [&](Expr n) {
+                if (n->op == Op::Apply) calls[f.key.callee].insert(n->index);
+            });
+        });
+    std::set<std::uint32_t> found;
+    for (const auto& [start, first] : calls) {
+        std::set<std::uint32_t> reached = first;
+        std::vector<std::uint32_t> open(first.begin(), first.end());
+        while (!open.empty()) {
+            const auto next = calls.find(open.back());
+            open.pop_back();
+            if (next == calls.end()) continue;
+            for (std::uint32_t c : next->second)
+                if (reached.insert(c).second) open.push_back(c);
+        }
+        if (reached.contains(start)) found.insert(start);
+    }
+    return found;
 }
 
 std::vector<std::pair<std::string, Slot>> result_columns(const Listing& listing) {

@@ -1,7 +1,9 @@
 // What the emitters of C and Fortran share: what is refused, columns of the result, instants of tables.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +16,10 @@ namespace cutset {
 
 // False when the model has something that a translated program cannot do; then it was reported.
 bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics& diagnostics);
+
+// By callee: functions of the model that reach themselves by calls. So deep they may.
+std::set<std::uint32_t> recursive_functions(const Listing& listing);
+constexpr int deepest_recursion = 200;
 
 // Columns as in `cutset simulate`, without parameters: names as they stand in the file, slots.
 std::vector<std::pair<std::string, Slot>> result_columns(const Listing& listing);

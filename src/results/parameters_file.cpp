@@ -76,6 +76,15 @@ Problem write_parameters(const std::string& result, const Columns& columns) {
         append_field(text += ',', c.description);
         text += '\n';
     }
+    // What the numbers of discrete columns stand for: 1 = off, 2 = on.
+    for (const Column& c : columns) {
+        const Column& target = c.kind == ColumnKind::Alias ? columns[c.alias_of] : c;
+        if (target.kind != ColumnKind::Discrete || c.description.empty()) continue;
+        append_field(text, c.name);
+        text += ",,";
+        append_field(text += ',', c.description);
+        text += '\n';
+    }
     if (text.empty()) {
         if (is_parameters_file(path)) ::unlink(path.c_str());
         return std::nullopt;

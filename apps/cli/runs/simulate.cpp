@@ -153,6 +153,20 @@ std::vector<ProfileLine> profile(const SimulationResult& r, const SimulateComman
     return profile_lines(times);
 }
 
+// What the numbers of columns stand for that are no reals: "boolean", "integer", the names of an enumeration.
+Json types_json(const FlatModel& model) {
+    Json types = Json::object();
+    for (VariableIndex i{0}; i < model.variables.end_index(); ++i.value) {
+        const Variable& v = model.variables[i];
+        if (v.internal || v.type == ValueType::Real) continue;
+        Json& type = types[model.path(i)];
+        if (v.type == ValueType::Boolean) type = "boolean";
+        if (v.type == ValueType::Integer) type = "integer";
+        if (v.type == ValueType::Enumeration) type = model.enumerations[v.enumeration].literals;
+    }
+    return types;
+}
+
 Json as_json(const SimulationResult& r, const SimulateCommand& command, const Workspace& workspace,
              Clock::time_point began) {
     const RunSummary& summary = r.summary;
@@ -168,6 +182,7 @@ Json as_json(const SimulationResult& r, const SimulateCommand& command, const Wo
                 {"cache", cache_json(r.translation.provenance, r.units())},
                 {"result", r.output}};
     put_diagnostics(out, workspace.diagnostics, workspace.text.sources(), Notes::Added);
+    if (Json types = types_json(r.model()); !types.empty()) out["types"] = std::move(types);
     if (r.checkpoint_written) out["checkpoint"] = command.checkpoint;
     if (r.start) out["start"] = start_json(*r.start, workspace.text.sources());
     return out;
