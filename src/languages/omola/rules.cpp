@@ -254,7 +254,8 @@ void Writer::for_each(const Definition& d, const std::function<void(const Defini
 void Writer::rule(const Definition& d, const std::string& category, object::EquationSection& out) {
     switch (d.kind) {
         case DefinitionKind::Equation: {
-            object::Equation e = equation(translate(*d.left), translate(*d.right), d.where);
+            Expression left = translate(*d.left);  // first, so that what it lacks is said first
+            object::Equation e = equation(std::move(left), translate(*d.right), d.where);
             e.description = d.description;
             if (category == "constraints" && !solved_.empty())
                 initial_.equations.push_back(std::move(e));
