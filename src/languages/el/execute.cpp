@@ -318,9 +318,11 @@ object::Statement Body::algorithm_statement(const Statement& s) {
     };
     switch (s.kind) {
         case StatementKind::Equation:
-        case StatementKind::Causal:
-            assignment(translate(*s.left), translate(*s.right));
+        case StatementKind::Causal: {
+            Expression left = translate(*s.left);
+            assignment(std::move(left), translate(*s.right));
             break;
+        }
         case StatementKind::Add:
         case StatementKind::Subtract:
             assignment(translate(*s.left),
@@ -414,7 +416,8 @@ std::vector<object::Statement> Body::algorithm(const std::vector<Statement>& bod
                 break;
             }
             case StatementKind::Count: {  // FOR (i = a; c; i = b)
-                assign(translate(*s.left), translate(*s.right), s.where);
+                Expression counted = translate(*s.left);
+                assign(std::move(counted), translate(*s.right), s.where);
                 object::WhileStatement w;
                 w.condition = translate(*s.condition);
                 w.body = algorithm(s.body);

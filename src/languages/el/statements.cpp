@@ -27,7 +27,8 @@ const std::vector<Statement>* Body::inserted(const Statement& s) {
 }
 
 object::Equation Body::equation_of(const Statement& s) {
-    object::Equation e = equation(translate(*s.left), translate(*s.right), s.where);
+    Expression left = translate(*s.left);
+    object::Equation e = equation(std::move(left), translate(*s.right), s.where);
     auto& simple = std::get<object::SimpleEquation>(e.what);
     simple.causal = s.kind == StatementKind::Causal;
     simple.label = s.label;
