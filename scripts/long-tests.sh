@@ -11,14 +11,15 @@ builds() { (build "$@") && echo "$(grep -c Building "build/$1/build.log") files 
 
 # fuzz NAME: what crashed is left in build/fuzz/found/NAME; mended, it belongs into tests/fuzz/corpus.
 fuzz() {
-    local name=$1 found=$root/build/fuzz/found/$1 corpus=$root/tests/fuzz/corpus/$1 dictionary=()  # targets may change the folder
+    local name=$1 found=$root/build/fuzz/found/$1 corpus=$root/tests/fuzz/corpus/$1 dictionary=() examples=()  # targets may change the folder
     case $name in
         dymola | model) corpus=$root/tests/fuzz/corpus/dymola dictionary=(-dict=tests/fuzz/dymola.dict) ;;
         simnon) corpus=$root/examples/simnon ;;
+        el | omola) examples=("$root/examples/$name") ;;
     esac
     mkdir -p "$found/inputs"
     if "build/fuzz/tests/fuzz/fuzz_$name" -max_total_time="${CUTSET_FUZZ_SECONDS:-120}" -max_len=20000 -rss_limit_mb=4096 \
-        -timeout=20 -artifact_prefix="$found/" "${dictionary[@]}" "$found/inputs" "$corpus" >"$found.log" 2>&1; then
+        -timeout=20 -artifact_prefix="$found/" "${dictionary[@]}" "$found/inputs" "$corpus" "${examples[@]}" >"$found.log" 2>&1; then
         echo "$name: $(grep -a '^Done' "$found.log")"
     else
         echo "FAILED $name, see $found.log"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that README and docs name only what exists: files of the project, links between pages, commands and their options.
+"""Checks that README and docs name only what exists: files of the project, links between pages, commands and their options; and that
+models which stand in them, in blocks marked omola, el or modelica, can be simulated.
 `docs.py [--program P]`."""
 import argparse
 import functools
@@ -7,6 +8,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ('src/', 'apps/', 'tests/', 'docs/', 'examples/', 'libraries/', 'scripts/', 'benchmarks/', 'include/')
@@ -29,8 +31,23 @@ def help_text(program, command):
     return done.stdout if done.returncode == 0 else None
 
 
+def model_problems(text, program):
+    """What is wrong with the models that stand in the page."""
+    endings = {'omola': 'om', 'el': 'el', 'modelica': 'mo'}
+    for language, model in re.findall(r'^```(omola|el|modelica)\n(.*?)^```', text, re.M | re.S):
+        with tempfile.TemporaryDirectory(prefix='cutset-docs-') as folder:
+            file = pathlib.Path(folder) / f'example.{endings[language]}'
+            file.write_text(model)
+            done = subprocess.run([program, 'simulate', str(file), '--stop', '1', '--quiet', '-o', 'out.csv'], cwd=folder,
+                                  capture_output=True, text=True)
+            if done.returncode:
+                yield f'has a model that does not run:\n{model}{done.stderr}'
+
+
 def problems(page, program):
     text = page.read_text()
+    if program:
+        yield from model_problems(text, program)
     for link in re.findall(r'\]\(([^)#:]+)(?:#[^)]*)?\)', re.sub(r'```.*?```|`[^`\n]*`', '', text, flags=re.S)):
         if not (page.parent / link).exists():
             yield f'links to {link}'
@@ -56,7 +73,7 @@ def main():
     arguments = parser.parse_args()
     pages = [ROOT / 'README.md', *sorted(ROOT.glob('*.md')), *sorted(ROOT.glob('docs/**/*.md')),
              ROOT / 'benchmarks/README.md']
-    found = [f'{page.relative_to(ROOT)} {problem}, which is not there' for page in dict.fromkeys(pages)
+    found = [f'{page.relative_to(ROOT)} {problem}' + ('' if 'does not run' in problem else ', which is not there') for page in dict.fromkeys(pages)
              for problem in problems(page, arguments.program)]
     print('\n'.join(found), end='\n' if found else '')
     print(f'{len(set(pages))} pages: {len(found)} problems')

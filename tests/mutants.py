@@ -29,7 +29,7 @@ ENVIRONMENT = dict(os.environ, NO_COLOR='1', LC_ALL='C.UTF-8', COLUMNS='100', CU
 SECONDS = 20          # --limit-time of commands that have it; twice as much ends all others
 BYTES = 6 << 30       # of address space
 LONGEST = 30_000      # characters of a text
-MODELS = ('.dym', '.t', '.mo')
+MODELS = ('.dym', '.t', '.mo', '.om', '.el')
 TOKEN = re.compile(r"\s+|[A-Za-z_]\w*|\d+\.?\d*(?:[eE][-+]?\d+)?|<=|>=|<>|:=|\*\*|.", re.S)
 NUMBERS = ['0', '-1', '1', '2', '1e-300', '1e300', '1e20', '0.1', '3', '1000', '-0', '1e400']
 WORDS = ['', ' ', '(', ')', '[', ']', ',', ';', ':', '=', "'", '"', '-', '*', '/', '**', '.', '{', '}', '\n', 'der(', 'pre(', 'new(', 'if', 'then',
@@ -59,10 +59,14 @@ def subjects(names):
         commands = [c for c in commands if not SHELL_ONLY.search(c.replace('2>&1', ''))]
         if commands and sum(map(len, files.values())) < LONGEST:
             found.append(Subject(str(path.relative_to(ROOT)), files, commands))
-    for path in sorted([*(ROOT / 'examples').glob('*.dym'), *(ROOT / 'examples/simnon').glob('*.t')]):
+    classes = [*(ROOT / 'examples/omola').glob('*.om'), *(ROOT / 'examples/el').glob('*.el')]
+    for path in sorted([*(ROOT / 'examples').glob('*.dym'), *(ROOT / 'examples/simnon').glob('*.t'), *classes]):
         name = path.name
         files = {p.name: p.read_text(errors='replace') for p in (path.parent.glob('*.t') if path.suffix == '.t' else [path])}
         commands = [f'cutset {c} {name}' for c in ('simulate --quiet -o out.csv', 'check', 'steady', 'linearize', 'translate --to c -o out.c')]
+        if path in classes:
+            commands = [f'cutset {c} {name}' for c in ('simulate --quiet -o out.csv', 'check', 'partition', 'translate --to modelica -o out.mo')]
+            commands += [f'cutset experiment {name}' if path.suffix == '.el' else f'cutset translate --to omola {name}']
         if len(files[name]) < LONGEST:
             found.append(Subject(str(path.relative_to(ROOT)), files, commands))
     return [s for s in found if not names or any(n in s.name for n in names)]

@@ -25,9 +25,10 @@ Emitter emitter_of(TargetLanguage language) {
         case TargetLanguage::Latex:
             return emit_latex;
         case TargetLanguage::Modelica:
+        case TargetLanguage::Omola:
             break;
     }
-    CUTSET_ASSERT(!"Modelica text is made from classes, not from sorted equations");
+    CUTSET_ASSERT(!"this text is made from classes, not from sorted equations");
     return nullptr;
 }
 

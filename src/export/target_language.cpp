@@ -14,6 +14,7 @@ constexpr TargetLanguageEntry languages[] = {
     {TargetLanguage::Simnon, "simnon", "Simnon", ExportedStage::SortedEquations},
     {TargetLanguage::Latex, "latex", "LaTeX", ExportedStage::SortedEquations},
     {TargetLanguage::Modelica, "modelica", "Modelica", ExportedStage::Classes},
+    {TargetLanguage::Omola, "omola", "Omola", ExportedStage::Classes},
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace cutset {
 
-enum class TargetLanguage { C, Fortran, Simnon, Latex, Modelica };
+enum class TargetLanguage { C, Fortran, Simnon, Latex, Modelica, Omola };
 
 // What the text is made from: the classes as they were written, or the sorted equations of a model that is
 // ready to run.

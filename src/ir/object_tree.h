@@ -24,7 +24,12 @@
 
 namespace cutset::object {
 
-enum class Language : std::uint8_t { Modelica, Omola, El };
+enum class Language : std::uint8_t {
+    Modelica,
+    Omola,
+    El,
+    Dymola,  // of 1977, and Simnon: written as Modelica by us
+};
 
 // ---- names
 
@@ -364,6 +369,16 @@ struct LongDefinition {
     Box<Modification> modification;  // of `class extends`
 };
 
+// A port of a class whose language says at the port, not in its type, which way what flows counts.
+struct PortDescription {
+    struct FlowVariable {
+        std::string name;      // in the port
+        bool outward = false;  // counts positive out of the model
+    };
+    std::string name;
+    std::vector<FlowVariable> flows;
+};
+
 struct Class {
     Language language = Language::Modelica;
     ClassKind kind = ClassKind::Class;
@@ -378,6 +393,10 @@ struct Class {
     Span where;       // its name
     Span whole;       // from its first word to the end of `end A`
     Span annotation;  // of the class
+    // Of a class of Omola or EL, in which all that it has is written out: the classes that it was made from,
+    // and what is joined to others.
+    std::vector<std::string> inherits;
+    std::vector<PortDescription> ports;
     // In which scope it was written: set where it is put there; null at the top (or `within` of its file).
     const Class* parent = nullptr;
 };

@@ -291,6 +291,8 @@ void Connections::join_components(ComponentInstance& a, bool a_outside, Componen
         return;
     }
     InstanceTree& tree = instances_.tree();
+    if (a.type->text->language != b.type->text->language && join_in_order(a, a_outside, b, b_outside, origin))
+        return;
     const auto missing = [&](ComponentInstance& in, ComponentInstance& from) {
         for (const Element& e : from.type->elements) {
             if (!e.component || e.broken) continue;
@@ -311,6 +313,38 @@ void Connections::join_components(ComponentInstance& a, bool a_outside, Componen
         else
             join_whole(x, a_outside, y, b_outside, origin);
     }
+}
+
+// Connectors of two languages, whose variables have other names: the first across variable of the one with
+// the first of the other, and so on, and likewise what flows. False where the names agree, or the numbers do
+// not.
+bool Connections::join_in_order(ComponentInstance& a, bool a_outside, ComponentInstance& b, bool b_outside,
+                                Origin origin) {
+    InstanceTree& tree = instances_.tree();
+    const auto variables = [&](ComponentInstance& c, bool flow) {
+        std::vector<ComponentInstance*> out;
+        for (std::size_t k = 0; k < c.type->elements.size(); ++k) {
+            const Element& e = c.type->elements[k];
+            if (!e.component || e.broken) continue;
+            ComponentInstance& inner = tree.child(c, e);
+            if (is_variable(inner) && (inner.prefixes.flow != object::Flow::None) == flow)
+                out.push_back(&inner);
+        }
+        return out;
+    };
+    const auto names_agree = [&] {
+        for (const Element& e : a.type->elements)
+            if (e.component && !e.broken && !tree.find(*b.type, e.name)) return false;
+        return true;
+    };
+    if (names_agree()) return false;
+    for (const bool flow : {false, true})
+        if (variables(a, flow).size() != variables(b, flow).size()) return false;
+    for (const bool flow : {false, true}) {
+        const auto x = variables(a, flow), y = variables(b, flow);
+        for (std::size_t k = 0; k < x.size(); ++k) join_whole(*x[k], a_outside, *y[k], b_outside, origin);
+    }
+    return true;
 }
 
 void Connections::join_variables(ComponentInstance& a, std::uint32_t a_number, bool a_outside,

@@ -85,6 +85,8 @@ class Connections : public Connector, public ConnectionQueries {
                          Origin origin);
     void join_whole(ComponentInstance& a, bool a_outside, ComponentInstance& b, bool b_outside,
                     Origin origin);
+    bool join_in_order(ComponentInstance& a, bool a_outside, ComponentInstance& b, bool b_outside,
+                       Origin origin);
     void join_variables(ComponentInstance& a, std::uint32_t a_number, bool a_outside, ComponentInstance& b,
                         std::uint32_t b_number, bool b_outside, Origin origin);
     // Where a name leads: to a component, or to a member of an expandable

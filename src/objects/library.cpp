@@ -119,6 +119,39 @@ void ClassLibrary::put_directory_first(const std::string& directory) {
     directories_.insert(directories_.begin(), {directory, std::nullopt});
 }
 
+void ClassLibrary::read_foreign_by(std::vector<std::string> endings, ForeignReader read) {
+    foreign_endings_ = std::move(endings);
+    read_foreign_ = std::move(read);
+}
+
+// motor.el is a package `motor`.
+void ClassLibrary::add_foreign(Folder& folder, const std::string& directory) const {
+    std::error_code ec;
+    for (const std::string& ending : foreign_endings_) {
+        std::vector<std::string> files;
+        for (fs::directory_iterator entry(directory, ec), end; !ec && entry != end; entry.increment(ec))
+            if (entry->path().extension() == ending) files.push_back(entry->path().string());
+        std::sort(files.begin(), files.end());
+        for (const std::string& path : files) {
+            std::vector<Place>& places = folder.places[fs::path(path).stem().string()];
+            if (places.empty()) places.push_back({path, false, true, {}, {}});
+        }
+    }
+}
+
+const Class* ClassLibrary::parse_foreign(Place& place) {
+    place.parsed = nullptr;
+    std::string problem;
+    auto text = read_file(place.path, problem, InputKind::FileOnly);
+    if (!text) return nullptr;
+    looked_.files.push_back(sources_->add(place.path, std::move(*text)));
+    const std::shared_ptr<const object::File> file = read_foreign_(place.path, *sources_, *diagnostics_);
+    if (!file || file->classes.empty()) return nullptr;
+    files_.push_back(file);
+    place.parsed = file->classes.front().get();
+    return *place.parsed;
+}
+
 void ClassLibrary::add(std::shared_ptr<const object::File> file) {
     const Class* package = nullptr;
     if (file->within && !file->within->parts.empty()) {
@@ -151,7 +184,7 @@ ClassLibrary::Folder ClassLibrary::read_folder(const std::string& directory, boo
         if (entry == "package.mo") continue;
         const bool is_folder = fs::is_directory(path, ec);
         if (is_folder && !fs::is_regular_file(path / "package.mo", ec)) continue;
-        Place place{is_folder ? (path / "package.mo").string() : path.string(), is_folder, {}, {}};
+        Place place{is_folder ? (path / "package.mo").string() : path.string(), is_folder, false, {}, {}};
         std::string name = is_folder ? entry : path.stem().string();
         if (const std::size_t blank = name.find(' '); top_level && blank != std::string::npos) {
             place.version = name.substr(blank + 1);
@@ -159,6 +192,7 @@ ClassLibrary::Folder ClassLibrary::read_folder(const std::string& directory, boo
         }
         folder.places[name].push_back(std::move(place));
     }
+    if (top_level) add_foreign(folder, directory);
     read_order(folder, (fs::path(directory) / "package.order").string());
     return folder;
 }
@@ -189,6 +223,7 @@ void ClassLibrary::read_order(Folder& folder, const std::string& path) {
 // Reports what is wrong. Nothing of a file is used that holds another class than its name says.
 const Class* ClassLibrary::parse(Place& place, const std::string& name, const Class* parent) {
     if (place.parsed) return *place.parsed;
+    if (place.foreign) return parse_foreign(place);
     place.parsed = nullptr;
     std::error_code ec;
     std::string problem;

@@ -9,6 +9,7 @@
 // Top-level classes are looked for in the files that were added, then in the directories, in their order.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,6 +33,11 @@ class ClassLibrary {
     void put_directory_first(const std::string& directory);
     // A text that the classes depend on beside those that the library reads itself.
     void add_source(SourceId source) { looked_.files.push_back(source); }
+    // Files of other languages are packages of their names; those of classes come first. `read` gives the
+    // package, or null.
+    using ForeignReader =
+        std::function<std::shared_ptr<const object::File>(const std::string& path, Sources&, Diagnostics&)>;
+    void read_foreign_by(std::vector<std::string> endings, ForeignReader read);
     // Classes that were parsed elsewhere. `within` puts them into a package that must be there already.
     void add(std::shared_ptr<const object::File> file);
 
@@ -65,6 +71,7 @@ class ClassLibrary {
     struct Place {
         std::string path;  // of the file
         bool folder = false;
+        bool foreign = false;
         std::string version;  // of a top-level library
         std::optional<const object::Class*> parsed;
     };
@@ -76,6 +83,8 @@ class ClassLibrary {
     Folder read_folder(const std::string& directory, bool top_level);
     Place& chosen(const std::string& name, std::vector<Place>& versions) const;
     void read_order(Folder& folder, const std::string& path);
+    void add_foreign(Folder& folder, const std::string& directory) const;
+    const object::Class* parse_foreign(Place& place);
     const object::Class* parse(Place& place, const std::string& name, const object::Class* parent);
     void note_uses(const object::Class& c);
 
@@ -87,6 +96,8 @@ class ClassLibrary {
     std::unordered_map<const object::Class*, Folder> folders_;                           // of packages
     std::unordered_map<const object::Class*, std::vector<const object::Class*>> added_;  // by `within`
     std::unordered_map<std::string, std::string> uses_;                                  // versions wanted
+    std::vector<std::string> foreign_endings_;
+    ForeignReader read_foreign_;
     Looked looked_;
 };
 

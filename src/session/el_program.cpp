@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "base/message_parts.h"
-#include "results/choose_columns.h"
+#include "numerics/integrators/solver.h"
 #include "results/writer.h"
+#include "session/el_report.h"
 #include "translate/experiment_text.h"
 
 namespace cutset {
@@ -32,7 +33,8 @@ constexpr int call_depth = 200;
 Diagnostic not_in_body(Span where, const std::string& what) {
     return make_error(
         where, "not-in-body", fmt::format("{} cannot be executed in an experiment here", what),
-        "assignments, IF, FOR, WHILE, INTEG, INTEG_TO, STEADY, REPORT_TABLE, PRINT and WRITE can");
+        "assignments, IF, FOR, WHILE, INTEG, INTEG_TO, STEADY, REPORT_TABLE, REPORT_LIST, SAVE_STATE, "
+        "RESTORE_STATE, RESET_VARIABLES, PRINT and WRITE can");
 }
 Diagnostic computed(Span where, const std::string& name) {
     return make_error(where, "computed-variable", fmt::format("`{}` is computed by the model", name),
@@ -54,7 +56,7 @@ Diagnostic unknown_method(Span where, const std::string& name) {
                      fmt::format("there is no method {} here: the choice is left to the run", name));
 }
 Diagnostic report_problem(Span where, const std::string& problem) {
-    return make_error(where, "report", problem, "reports are written to files .csv and .mat");
+    return make_error(where, "report", problem, "reports are written to files .rpt, .csv, .mat and .npz");
 }
 
 struct Method {
@@ -276,7 +278,8 @@ class ExperimentProgram {
         if (name == "REL_ERROR" || name == "TOLERANCE") return void(tolerance_ = value);
         if (name == "ABS_ERROR") return void(absolute_ = value);
         if (name == "MAX_INTEG_STEP") return void(longest_step_ = value);
-        if (name == "INIT_INTEG_STEP" || name == "DEBUG_LEVEL" || name == "REPORT_MODE") return;
+        if (name == "DEBUG_LEVEL") return void(debug_level_ = value);
+        if (name == "INIT_INTEG_STEP" || name == "REPORT_MODE") return;
         if (locals_.contains(name)) locals_[name] = value;
         if (!model_) {
             if (!locals_.contains(name)) fail(unknown_in_body(s.where, name));
@@ -345,14 +348,36 @@ class ExperimentProgram {
         if (longest_step_) o.max_step = *longest_step_;
         const bool on = model_->started() && !again_;
         again_ = false;
-        ++periods_;
+        const std::string title = begin_period(o);
         Diagnostics own;
         const RunSummary summary = on ? model_->go_on(o, reports_, own) : model_->run(o, reports_, own);
         diagnostics_.add(own);
         time_ = summary.time;
-        host_.say(fmt::format("period {}: TIME {} to {}: {}\n", periods_, o.start, time_,
-                              summary.outcome == RunOutcome::Failed ? "failed" : "done"));
+        const bool failed = summary.outcome == RunOutcome::Failed;
+        if (debug_level_ >= 1)
+            host_.say(fmt::format("End of {} (Status: {}, TIME: {}, events: {})\n", title,
+                                  failed ? "NOK" : "OK", time_, summary.events));
         return summary.outcome != RunOutcome::Failed && !own.has_errors();
+    }
+
+    // A transient is what is integrated in one piece; each INTEG that goes on with it is a further period.
+    std::string begin_period(const SimulateOptions& o) {
+        const bool on = model_->started() && o.start == last_end_ && periods_ > 0;
+        if (!on) {
+            ++transients_;
+            periods_ = 0;
+        }
+        ++periods_;
+        last_end_ = o.stop;
+        const std::string title = fmt::format("transient-{}", transients_);
+        if (debug_level_ < 1) return title;
+        if (on)
+            host_.say(
+                fmt::format("[TIME: {}] Integration period {} (TSTOP: {})\n", o.start, periods_, o.stop));
+        else
+            host_.say(fmt::format("Begin {} (TIME: {}, TSTOP: {}, CINT: {}, Method: {})\n", title, o.start,
+                                  o.stop, interval_, name_of(o.solver)));
+        return title;
     }
 
     // Derivatives zero: the initialization of a model of its own, whose values this one gets.
@@ -377,15 +402,16 @@ class ExperimentProgram {
                 model_->set_initial(q.path, *value, own);
         }
         diagnostics_.add(own);
-        host_.say(found ? "STEADY: found\n" : "STEADY: not found\n");
+        if (debug_level_ >= 1) host_.say(found ? "STEADY: found\n" : "STEADY: not found\n");
         return found && !own.has_errors();
     }
 
     void report_table(const Expression& call) {
         if (call.arguments.empty() || call.arguments[0].kind != ExpressionKind::String)
             fail(not_in_body(call.where, "REPORT_TABLE without a name"));
-        std::string file = call.arguments[0].text;
-        if (!file.ends_with(".csv") && !file.ends_with(".mat") && !file.ends_with(".npz")) file += ".csv";
+        const std::string& file = call.arguments[0].text;
+        const ReportForm form =
+            call.name.parts.back().name == "REPORT_LIST" ? ReportForm::List : ReportForm::Table;
         ResultChoice choice;
         if (call.arguments.size() > 1) {
             std::string pattern;
@@ -399,7 +425,11 @@ class ExperimentProgram {
             }
         }
         Problem problem;
-        auto writer = make_writer(host_.path(file), choice, problem);
+        const bool is_result = file.ends_with(".csv") || file.ends_with(".mat") || file.ends_with(".npz");
+        auto writer = is_result ? make_writer(host_.path(file), choice, problem)
+                                : make_report_writer(
+                                      host_.path(file.find('.') == std::string::npos ? file + ".rpt" : file),
+                                      form, std::move(choice.variables));
         if (!writer) fail(report_problem(call.where, *problem));
         reports_.add(std::move(writer));
     }
@@ -462,12 +492,47 @@ class ExperimentProgram {
             host_.say(formatted(call, false) + "\n");
         } else if (f == "WRITE") {
             host_.say(formatted(call, true));
+        } else if (f == "SAVE_STATE") {
+            save_state(call);
+        } else if (f == "RESTORE_STATE") {
+            restore_state(call);
+        } else if (f == "RESET_VARIABLES") {
+            reset_variables(call.where);
         } else if (const auto done = act(call)) {
             if (!*done) fail(run_failed(call.where));
         } else {
             return false;
         }
         return true;
+    }
+
+    // All that the model knows of its present point, under a name.
+    static std::string state_name(const Expression& call) {
+        return call.arguments.empty() ? std::string() : call.arguments[0].text;
+    }
+    void save_state(const Expression& call) {
+        const auto point = model_ ? model_->checkpoint() : nullptr;
+        if (!point) fail(not_in_body(call.where, "SAVE_STATE before a run"));
+        saved_[state_name(call)] = {point, time_};
+    }
+    void restore_state(const Expression& call) {
+        const auto at = saved_.find(state_name(call));
+        if (at == saved_.end()) fail(not_in_body(call.where, "RESTORE_STATE of a state that was not saved"));
+        Diagnostics own;
+        model_->restore(at->second.first, own);
+        pass_on(own);
+        time_ = at->second.second;
+        again_ = false;
+    }
+    // As the text says it, and at TIME 0.
+    void reset_variables(Span where) {
+        if (!model_) fail(not_in_body(where, "RESET_VARIABLES without a model"));
+        model_ = LiveModel::make(workspace_, settings_);
+        pass_on(std::exchange(workspace_.diagnostics, {}));
+        parameters_.clear();
+        time_ = 0;
+        again_ = false;
+        periods_ = 0;
     }
 
     // INTEG and STEADY: whether they came to their end; none for other calls.
@@ -636,11 +701,12 @@ class ExperimentProgram {
     std::unique_ptr<LiveModel> model_;
     Reports reports_;
     std::map<std::string, double> locals_, parameters_;
-    double time_ = 0, stop_ = 10, interval_ = 0;
+    std::map<std::string, std::pair<std::shared_ptr<const Checkpoint>, double>> saved_;
+    double time_ = 0, stop_ = 10, interval_ = 0, last_end_ = 0, debug_level_ = 1;
     std::optional<double> tolerance_, absolute_, longest_step_;
     Solver solver_ = Solver::Auto;
     bool again_ = false;
-    int periods_ = 0;
+    int transients_ = 0, periods_ = 0;
     int depth_ = 0;
     std::size_t executed_ = 0;
 };

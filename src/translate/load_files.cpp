@@ -200,9 +200,9 @@ bool ModelText::load_objects(const std::string& path, const Options& options, Di
     const ReadText read = [this](const std::string& file, std::string& problem, InputKind kind) {
         return read_text(file, problem, kind);
     };
-    objects_ = load_object_text(
-        {path, options.model, directories_of(path, options.libraries), options.tolerant, read}, sources_,
-        diagnostics);
+    objects_ = load_object_text({path, options.model, directories_of(path, options.libraries),
+                                 options.tolerant, options.realizations, read},
+                                sources_, diagnostics);
     experiment_words_ = objects_->experiment;
     note_looked();
     return !diagnostics.has_errors();

@@ -12,6 +12,7 @@
 #include "languages/el/parse.h"
 #include "languages/omola/lower.h"
 #include "languages/omola/parse.h"
+#include "translate/foreign_classes.h"
 #include "translate/messages.h"
 
 namespace cutset {
@@ -23,6 +24,7 @@ namespace {
 struct Wanted {
     std::string name;
     Span where;
+    bool is_file = false;  // a path, looked for beside the file that names it first
 };
 
 // LIB.el, or all files of a directory LIB.
@@ -39,6 +41,18 @@ std::vector<std::string> files_of_library(const fs::path& directory, const std::
     return out;
 }
 
+// A file of another language, whose classes can be components.
+void read_guest(ObjectText& text, const std::string& path, const ObjectRequest& request, Sources& sources,
+                Diagnostics& diagnostics) {
+    std::string problem;
+    auto content = request.read(path, problem, InputKind::FileOnly);
+    if (content) text.library.add_source(sources.add(path, std::move(*content)));
+    auto file = read_foreign(path, request.directories, sources, diagnostics);
+    if (!file) return;
+    text.library.add(file);
+    for (const auto& c : file->classes) text.guests.push_back(c.get());
+}
+
 // Reads a file and the libraries that it uses, and those that they use. `parse` gives what a file uses.
 template <class Parse>
 void read_with_libraries(ObjectText& text, const ObjectRequest& request, const std::string& ending,
@@ -48,6 +62,23 @@ void read_with_libraries(ObjectText& text, const ObjectRequest& request, const s
     places.insert(places.end(), request.directories.begin(), request.directories.end());
     std::deque<Wanted> wanted;
     std::set<std::string> known = {"MATH"};
+    const auto files_of = [&](const Wanted& w) {
+        std::error_code ec;
+        std::vector<std::string> out;
+        if (w.is_file) {
+            const fs::path beside = fs::path(sources.name(w.where.source)).parent_path();
+            if (fs::is_regular_file(beside / w.name, ec)) return std::vector{(beside / w.name).string()};
+        }
+        for (const std::string& place : places) {
+            const fs::path directory = place.empty() ? "." : place;
+            if (w.is_file && fs::is_regular_file(directory / w.name, ec))
+                out = {(directory / w.name).string()};
+            else if (!w.is_file)
+                out = files_of_library(directory, w.name, ending);
+            if (!out.empty()) break;
+        }
+        return out;
+    };
     const auto read = [&](const std::string& file, Span from, Diagnostics& sink) {
         std::string problem;
         auto content = request.read(file, problem, from.known() ? InputKind::FileOnly : InputKind::Any);
@@ -64,11 +95,17 @@ void read_with_libraries(ObjectText& text, const ObjectRequest& request, const s
     while (!wanted.empty()) {
         const Wanted next = wanted.front();
         wanted.pop_front();
-        std::vector<std::string> files;
-        for (const std::string& place : places)
-            if (files.empty()) files = files_of_library(place.empty() ? "." : place, next.name, ending);
+        const std::vector<std::string> files = files_of(next);
+        const std::string foreign =
+            files.empty() && !next.is_file && ending == ".om" ? find_foreign(next.name, places) : "";
+        if (!foreign.empty()) {
+            read_guest(text, foreign, request, sources, diagnostics);
+            continue;
+        }
         if (files.empty())
-            diagnostics.report(translate_messages::no_such_library(next.where, next.name, ending));
+            diagnostics.report(next.is_file
+                                   ? translate_messages::no_such_file(next.where, next.name)
+                                   : translate_messages::no_such_library(next.where, next.name, ending));
         for (const std::string& file : files) {
             Diagnostics own;  // what is broken in a library must not stop a model that does not use it
             read(file, next.where, own);
@@ -84,7 +121,8 @@ void read_with_libraries(ObjectText& text, const ObjectRequest& request, const s
 template <class Classes>
 void add_classes(ObjectText& text, Classes&& classes) {
     for (const object::Class* c : classes.models) text.own.push_back(c);
-    text.library.add(std::make_shared<const object::File>(std::move(classes.file)));
+    text.lowered = std::make_shared<const object::File>(std::move(classes.file));
+    text.library.add(text.lowered);
 }
 
 }  // namespace
@@ -108,7 +146,10 @@ std::string load_lowered_file(ObjectText& text, const ObjectRequest& request, So
                                 return uses;
                             });
         if (diagnostics.has_errors()) return {};
-        omola::Classes classes = omola::lower(text.omola, 1, diagnostics);
+        omola::ForeignClasses foreign;
+        foreign.packages = text.guests;
+        foreign.find = [&](const std::string& name) { return text.library.find(name); };
+        omola::Classes classes = omola::lower(text.omola, {1, request.realizations, foreign}, diagnostics);
         if (diagnostics.has_errors()) return {};
         for (const object::Class* c : classes.models) names.push_back(ClassLibrary::path(*c));
         add_classes(text, std::move(classes));
@@ -118,7 +159,7 @@ std::string load_lowered_file(ObjectText& text, const ObjectRequest& request, So
                                 text.el.push_back(el::parse_file(sources, source, sink));
                                 std::vector<Wanted> uses;
                                 for (const el::LibraryUse& u : text.el.back().uses)
-                                    uses.push_back({u.name, u.where});
+                                    uses.push_back({u.name, u.where, u.file});
                                 return uses;
                             });
         if (diagnostics.has_errors()) return {};
@@ -183,13 +224,36 @@ bool is_one_run(const el::Experiment& x, std::vector<std::string>& words) {
 
 }  // namespace
 
+namespace {
+
+// --tear for the variables that the component declares ALG, and for those of the partition.
+std::vector<std::string> tearing_words(const ObjectText& text, const std::string& model) {
+    const std::string component = model.substr(0, model.find('.'));
+    std::string names;
+    const auto add = [&](const std::string& name) { names += (names.empty() ? "" : ",") + name; };
+    for (const el::File& f : text.el) {
+        for (const el::Component& c : f.components)
+            for (const el::Declaration& d : c.variables)
+                if (c.name == component && d.algebraic) add(d.name);
+        for (const el::Partition& p : f.partitions)
+            if (p.component == component && (model + ".").starts_with(component + "." + p.name + "."))
+                for (const el::Parent& v : p.tearing) add(v.name);
+    }
+    return names.empty() ? std::vector<std::string>{} : std::vector<std::string>{"--tear", names};
+}
+
+}  // namespace
+
 std::vector<std::string> el_experiment_words(const ObjectText& text, const std::string& model,
                                              Diagnostics& diagnostics) {
     std::vector<std::string> words;
     const el::Experiment* x = el_experiment(text, model);
-    if (!x || is_one_run(*x, words)) return words;
-    diagnostics.report(translate_messages::body_is_a_program(x->where, model));
-    return {};
+    if (x && !is_one_run(*x, words)) {
+        diagnostics.report(translate_messages::body_is_a_program(x->where, model));
+        words.clear();
+    }
+    for (std::string& word : tearing_words(text, model)) words.push_back(std::move(word));
+    return words;
 }
 
 }  // namespace cutset

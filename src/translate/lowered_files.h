@@ -22,7 +22,8 @@ std::string load_lowered_file(ObjectText& text, const ObjectRequest& request, So
 const el::Experiment* el_experiment(const ObjectText& text, const std::string& name);
 
 // What the BODY of an experiment sets before it integrates once, as options of a run; nothing where the model
-// is not an experiment, or its BODY does more, which is noted.
+// is not an experiment, or its BODY does more, which is noted. And what ALG says: the variables to iterate
+// on.
 std::vector<std::string> el_experiment_words(const ObjectText& text, const std::string& model,
                                              Diagnostics& diagnostics);
 

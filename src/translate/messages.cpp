@@ -114,6 +114,16 @@ Diagnostic no_model_in_file(const std::string& path) {
         "components with construction parameters need values for them: use them in another one");
 }
 
+Diagnostic no_such_file(Span where, const std::string& name) {
+    return make_error(where, "no-such-file", fmt::format("there is no file {}", name),
+                      "it is looked for beside this file and in the directories of --library");
+}
+
+Diagnostic not_omola(const std::string& path) {
+    return make_error("not-omola", fmt::format("{} is no Omola text", path),
+                      "Omola text is written from files .om; any model can be written with --to modelica");
+}
+
 Diagnostic no_classes(const std::string& directory) {
     return with_concern(make_error("no-classes", fmt::format("{} holds no classes", directory),
                                    "a directory of classes has files .mo, or directories with package.mo"),

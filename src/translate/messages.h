@@ -26,6 +26,8 @@ Diagnostic no_classes(const std::string& directory);
 Diagnostic no_such_library(Span where, const std::string& name, const std::string& ending);
 Diagnostic body_is_a_program(Span where, const std::string& name);
 Diagnostic no_model_in_file(const std::string& path);
+Diagnostic no_such_file(Span where, const std::string& name);
+Diagnostic not_omola(const std::string& path);
 Diagnostic no_such_class(const std::string& name, const std::vector<std::string>& libraries);
 Diagnostic experiment_not_a_number(Span where);
 

@@ -18,6 +18,13 @@ bool is_table_name(const std::string& value) {
     return ends(".csv") || ends(".mat") || ends(".txt");
 }
 
+std::vector<std::string> split_all(const std::vector<std::string>& given) {
+    std::vector<std::string> out;
+    for (const std::string& text : given)
+        for (std::string& part : split_list(text)) out.push_back(std::move(part));
+    return out;
+}
+
 // Those of the file's experiment line, unless the command line has the option too.
 std::vector<std::string> listed(const std::string& option, const std::vector<std::string>& given,
                                 const ModelText& text) {
@@ -28,8 +35,7 @@ std::vector<std::string> listed(const std::string& option, const std::vector<std
             if (words[i] == option)
                 for (std::string& part : split_list(words[i + 1])) result.push_back(std::move(part));
     }
-    for (const std::string& text : given)
-        for (std::string& part : split_list(text)) result.push_back(std::move(part));
+    for (std::string& part : split_all(given)) result.push_back(std::move(part));
     return result;
 }
 
@@ -54,6 +60,7 @@ std::optional<Experiment> open_model(const ModelRequest& request, Workspace& wor
         text.load(request.file,
                   {.libraries = request.library,
                    .allow_external = request.allow_external,
+                   .realizations = split_all(request.realization),
                    .model = request.model,
                    .unsaved = request.unsaved},
                   diagnostics);

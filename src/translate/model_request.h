@@ -22,6 +22,7 @@ struct ModelRequest {
     std::vector<std::string> set, init, input;      // path=VALUE
     std::vector<std::string> library;               // directories
     std::vector<std::string> known, unknown, tear;  // each may hold several, separated by commas
+    std::vector<std::string> realization;           // of Omola: path=NAME, or NAME of the model's own
     std::optional<InitialMode> initial;             // nothing: what the file proposes, else Given
     std::string solver;                             // of the run; empty: what the file proposes, else auto
     bool allow_external = false;                    // also to load Simnon systems in shared libraries

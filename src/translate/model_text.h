@@ -27,8 +27,9 @@ class ModelText {
         std::vector<std::string> libraries;
         bool strict = false;          // algebraic loops of Simnon systems are errors, not solved
         bool allow_external = false;  // Simnon systems in shared libraries may be loaded
-        bool tolerant = false;        // what is referred to is read also when there are errors
-        std::string model;            // the class that is asked for; empty: the last one
+        std::vector<std::string> realizations = {};  // of Omola: path=NAME
+        bool tolerant = false;                       // what is referred to is read also when there are errors
+        std::string model;                           // the class that is asked for; empty: the last one
         // Texts that are edited and count instead of the file of that path; nothing for others.
         std::function<std::optional<std::string>(const std::string& path)> unsaved;
     };

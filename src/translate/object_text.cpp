@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "languages/modelica/parse.h"
+#include "translate/foreign_classes.h"
 #include "translate/lowered_files.h"
 #include "translate/messages.h"
 
@@ -161,6 +163,11 @@ std::unique_ptr<ObjectText> load_object_text(const ObjectRequest& request, Sourc
     auto text = std::make_unique<ObjectText>();
     text->library.attach(sources, diagnostics);
     for (const std::string& directory : request.directories) text->library.add_directory(directory);
+    text->library.read_foreign_by(
+        {std::begin(foreign_endings), std::end(foreign_endings)},
+        [directories = request.directories](const std::string& path, Sources& to, Diagnostics& sink) {
+            return read_foreign(path, directories, to, sink);
+        });
     std::error_code ec;
     std::string proposed;  // the last experiment, or the last component
     if (is_lowered_file(words)) {

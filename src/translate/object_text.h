@@ -22,8 +22,10 @@ struct ObjectText {
     std::string model;                      // what is asked for when nothing else is
     std::vector<std::string> experiment;    // what its annotation proposes, as options of the command line
     std::vector<el::File> el;               // of EL: experiments are programs
-    std::vector<omola::File> omola;
-    std::mutex busy;  // reading goes on while models are instantiated
+    std::vector<omola::File> omola;         // of Omola: as it was written
+    std::shared_ptr<const object::File> lowered;  // of both: what was made of them
+    std::vector<const object::Class*> guests;     // packages of other languages that an Omola file uses
+    std::mutex busy;                              // reading goes on while models are instantiated
 };
 
 // Whether the words of a command mean such a model: the ending of a file, a directory of classes, or a name
@@ -35,10 +37,11 @@ using ReadText =
     std::function<std::optional<std::string>(const std::string& path, std::string& problem, InputKind kind)>;
 
 struct ObjectRequest {
-    std::string words;                     // what names it
-    std::string model;                     // the class that is asked for; empty: the last one
-    std::vector<std::string> directories;  // of libraries
-    bool tolerant = false;                 // of a text with errors what can be understood
+    std::string words;                           // what names it
+    std::string model;                           // the class that is asked for; empty: the last one
+    std::vector<std::string> directories;        // of libraries
+    bool tolerant = false;                       // of a text with errors what can be understood
+    std::vector<std::string> realizations = {};  // of Omola: path=NAME
     ReadText read = [](const std::string& path, std::string& problem, InputKind kind) {
         return read_file(path, problem, kind);
     };

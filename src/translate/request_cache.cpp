@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t most_kept_beside = 200'000;  // variables: some 30 MB
 
 std::string key_of(const ModelRequest& r) {
-    Json key = {r.file, r.model, r.set, r.init, r.input, r.known, r.unknown, r.tear, r.library, r.solver};
+    Json key = {r.file,    r.model, r.set,     r.init,   r.input,      r.known,
+                r.unknown, r.tear,  r.library, r.solver, r.realization};
     const char* path = std::getenv("CUTSET_PATH");
     key.push_back(path ? path : "");
     key.push_back(word_of(r.initial));

@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Sources sources;
     Diagnostics diagnostics;
     const SourceId id = sources.add("fuzz", std::string(reinterpret_cast<const char*>(data), size));
-    omola::lower({omola::parse_file(sources, id, diagnostics)}, 1, diagnostics);
+    omola::lower({omola::parse_file(sources, id, diagnostics)}, {}, diagnostics);
     for (const Diagnostic& d : diagnostics.all()) render(d, sources);
     return 0;
 }

@@ -6,13 +6,12 @@
 #include "base/json.h"
 #include "commands.h"
 #include "export/export_program.h"
-#include "languages/modelica/write.h"
 #include "output/console.h"
 #include "results/messages.h"
 #include "runs/run_options.h"
 #include "translate/open_inputs.h"
 #include "translate/translator.h"
-#include "translate/used_classes.h"
+#include "translate/written_classes.h"
 
 namespace cutset::cli {
 
@@ -61,7 +60,9 @@ int translate(const TranslateOptions& given) {
         std::optional<std::string> text;
         switch (entry_of(options.to).stage) {
             case ExportedStage::Classes:
-                text = modelica::write_modelica(used_classes(workspace.text.classes()));
+                text = options.to == TargetLanguage::Omola
+                           ? omola_text(workspace.text, options.file, workspace.diagnostics)
+                           : modelica_text(workspace.text, options.file);
                 break;
             case ExportedStage::SortedEquations:
                 text = program_text(options, workspace, *experiment);
@@ -88,9 +89,10 @@ int translate(const TranslateOptions& given) {
 
 void add_translate(CommandLine& line) {
     auto o = std::make_shared<TranslateOptions>();
-    Command& c = line.add("translate", groups::results,
-                          "write the model as a program in C or Fortran, for Simnon, as LaTeX or Modelica",
-                          [o] { return translate(*o); });
+    Command& c =
+        line.add("translate", groups::results,
+                 "write the model as a program in C or Fortran, for Simnon, as LaTeX, Modelica or Omola",
+                 [o] { return translate(*o); });
     add_model_options(c, *o);
     Words<TargetLanguage> languages;
     for (const TargetLanguageEntry& entry : target_languages())
@@ -98,7 +100,7 @@ void add_translate(CommandLine& line) {
     c.choice(
          "--to", o->to, languages,
          "the language: c and fortran give a program that simulates the model; simnon and latex the sorted "
-         "equations; modelica the classes as they were written")
+         "equations; modelica and omola the classes as they were written")
         .required();
     c.option("-o,--output", o->output, "file to write (standard output)");
     add_run_options(c, *o);
@@ -109,7 +111,9 @@ void add_translate(CommandLine& line) {
         "  cutset translate tanks.dym --to fortran -o tanks.f90 && gfortran -O2 -o tanks tanks.f90\n"
         "  cutset translate tanks.dym --to simnon -o tanks.t\n"
         "  cutset translate tanks.dym --to latex -o tanks.tex\n"
-        "  cutset translate tanks.dym --to modelica -o Tanks.mo");
+        "  cutset translate tanks.dym --to modelica -o Tanks.mo\n"
+        "  cutset translate reactor.om --to modelica -o Reactor.mo\n"
+        "  cutset translate reactor.om --to omola");
 }
 
 }  // namespace cutset::cli

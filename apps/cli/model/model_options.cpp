@@ -27,6 +27,7 @@ void add_model_options(Command& command, ModelRequest& o, OutputOptions& output,
                    "give these variables from outside: v1,v2 or \"v1=sin(time),v2=3,v3=file.csv\"");
     command.option("--unknown", o.unknown, "compute these inputs or parameters instead: u,R");
     command.option("--tear", o.tear, "iterate on these variables where they stand in a loop: v1,v2");
+    command.option("--realization", o.realization, "of Omola: the realization of a submodel: path=NAME");
     command.option("--library", o.library,
                    "directory of libraries; CUTSET_PATH (.dym) and MODELICAPATH list more");
     command.option("--limit-memory", output.limits.memory,

@@ -5,7 +5,11 @@
 #include <memory>
 
 #include "base/json.h"
+#include "base/message_parts.h"
+#include "base/source.h"
+#include "base/split_names.h"
 #include "commands.h"
+#include "languages/el/partition_text.h"
 #include "model/model_options.h"
 #include "output/console.h"
 #include "output/json_output.h"
@@ -15,6 +19,17 @@
 namespace cutset::cli {
 
 namespace {
+
+Diagnostic partition_needs_el(const std::string& file) {
+    return make_error("partition-needs-el", fmt::format("--save writes to files of EL; {} is none", file),
+                      "the line `--known …` above says the same to every command");
+}
+
+Diagnostic partition_exists(Span where, const std::string& name, const std::string& component) {
+    return make_error(where, "partition-exists",
+                      fmt::format("{} has a partition {} already", component, name),
+                      "take another name, or take this one out of the file first");
+}
 
 std::string names(const FlatModel& model, const std::vector<VariableIndex>& variables, std::size_t most) {
     std::string out;
@@ -141,7 +156,43 @@ void print_text(const FlatModel& model, const BoundaryReport& report, const Sour
     fmt::print("  --known {}\n", option);
 }
 
-int partition(const ModelOptions& options) {
+struct PartitionOptions : ModelOptions {
+    std::string save;
+};
+
+// The choice, and what was asked for beside it, as a PARTITION of EL at the end of the file.
+bool save_partition(const PartitionOptions& options, const FlatModel& model, const BoundaryReport& report,
+                    Workspace& workspace) {
+    el::Partition p;
+    p.name = options.save;
+    p.component = model.name;
+    for (const auto& e : report.knowns) p.bounds.push_back({model.path(e.variable), {}});
+    const auto listed = [](const std::vector<std::string>& texts, std::vector<el::Parent>& out) {
+        for (const std::string& text : texts)
+            for (std::string& name : split_list(text)) out.push_back({std::move(name), {}});
+    };
+    listed(options.unknown, p.unknown);
+    listed(options.tear, p.tearing);
+    const ObjectText* objects = workspace.text.objects();
+    const bool is_el = objects && !objects->el.empty() && options.file.ends_with(".el");
+    if (!is_el) {
+        workspace.diagnostics.report(partition_needs_el(options.file));
+        return false;
+    }
+    for (const el::Partition& other : objects->el.front().partitions)
+        if (other.name == p.name && other.component == p.component) {
+            workspace.diagnostics.report(partition_exists(other.where, p.name, p.component));
+            return false;
+        }
+    std::string problem;
+    auto text = read_file(options.file, problem, InputKind::FileOnly);
+    if (text && write_file(options.file, *text + "\n" + el::partition_text(p), problem)) return true;
+    workspace.diagnostics.report(
+        make_error("cannot-write", fmt::format("cannot write {}: {}", options.file, problem)));
+    return false;
+}
+
+int partition(const PartitionOptions& options) {
     Workspace workspace;
     auto experiment = open_model(options, workspace);
     if (!experiment) return finish(workspace, options);
@@ -152,6 +203,8 @@ int partition(const ModelOptions& options) {
     if (!report) return finish(workspace, options);
     // Without a choice nothing can be wrong with it.
     if (!flat->knowns.empty() || !flat->freed.empty()) report_boundary(*flat, *report, workspace.diagnostics);
+    if (!options.save.empty() && !workspace.diagnostics.has_errors())
+        save_partition(options, *flat, *report, workspace);
     if (options.json) {
         print_json(as_json(*flat, *report, workspace));
         return workspace.diagnostics.has_errors() ? 1 : 0;
@@ -164,16 +217,19 @@ int partition(const ModelOptions& options) {
 }  // namespace
 
 void add_partition(CommandLine& line) {
-    auto o = std::make_shared<ModelOptions>();
+    auto o = std::make_shared<PartitionOptions>();
     Command& c =
         line.add("partition", groups::model,
                  "more unknowns than equations: propose what to give from outside, or judge a choice",
                  [o] { return partition(*o); });
     add_model_options(c, *o);
+    c.option("--save", o->save, "write the choice to the EL file as PARTITION of this name");
     c.footer(
         "Examples:\n"
         "  cutset partition network.dym                      what may be given, with alternatives\n"
         "  cutset partition network.dym --known v1,v2,v3     can these be given? if not, why\n"
+        "  cutset partition motor.el motorDC --known v,T --save motor2   as a PARTITION, at the end of the "
+        "file\n"
         "  cutset simulate network.dym --known \"v1=sin(time),v2=0,v3=0\"\n"
         "  cutset simulate drive.dym --known \"w=10*time\" --unknown u   the input u that makes w follow\n"
         "Exit status: 0 with a proposal, or when the choice can be simulated; 1 when it cannot.");

@@ -56,7 +56,8 @@ std::string content_hash(const SweepCommand& o, const Workspace& workspace, cons
     h.add(std::string_view(version()));
     for (const SourceId file : workspace.text.looked().files) h.add(workspace.text.sources().text(file));
     h.add(o.model);
-    for (const auto* texts : {&o.set, &o.init, &o.input, &o.known, &o.unknown, &o.tear}) h.add(*texts);
+    for (const auto* texts : {&o.set, &o.init, &o.input, &o.known, &o.unknown, &o.tear, &o.realization})
+        h.add(*texts);
     for (const Experiment::InputFile& f : experiment.input_files) {
         h.add(f.path);
         h.add(f.table.x);

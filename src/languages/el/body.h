@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -49,13 +50,15 @@ class Body {
     // The class of a component or of a function; what others must know of it is in `model`.
     std::shared_ptr<object::Class> component(const Component& c, const Constants& parameters,
                                              std::string name, std::shared_ptr<Model> model);
-    std::shared_ptr<object::Class> function(const Function& f);
+    // A function, or the part of it that computes one of its OUT arguments.
+    std::shared_ptr<object::Class> function(const Function& f, const std::string& out);
     // A port with its parameters; its class goes to `classes`.
     void port(const Component& c, const Constants& parameters, const std::string& name, PortType& out,
               std::vector<std::shared_ptr<object::Class>>& classes);
 
   private:
     // ---- what is declared (declare.cpp)
+    static object::PortDescription description_of(const Symbol& port, const std::string& name);
     void declare_parameters(const Constants& given);
     void declare_data();
     void declare_ports();
@@ -78,12 +81,12 @@ class Body {
     Expression translate_name(const Expression& e);
     Expression translate_derivative(const Expression& e);
     Expression translate_call(const Expression& e);
-    Expression translate_user_call(const Expression& e, const Function& f);
+    Expression translate_user_call(const Expression& e, const Function& f, const std::string& out);
+    static const Expression* given_to(const Expression& e, const Function& f, std::size_t i);
+    std::vector<std::pair<const Expression*, Expression>> results_of(const Expression& e, const Function& f);
     Expression translate_sum(const Expression& e);
-    Expression interpolate(const Expression& e, int dimensions);
+    Expression interpolate(const Expression& e, int dimensions, bool smooth);
     std::vector<Expression> translate_all(const std::vector<Expression>& all);
-    std::optional<Expression> piecewise(const List& points, const std::vector<Expression>& y,
-                                        const Expression& at, Span where);
     // The symbol that the name ends at, or none where it is not known (reported).
     struct Resolved {
         Symbol symbol;  // of its last part
@@ -128,6 +131,10 @@ class Body {
     void execute(const std::vector<Statement>& body, Execution& x);
     void execute(const Statement& s, Execution& x);
     void execute_assignment(const Statement& s, Execution& x);
+    void execute_call(const Statement& s, const Function& f, Execution& x);
+    // The target as this block may assign it; none where it may not (reported).
+    std::optional<Expression> assigned_target(const Expression& written, Execution& x);
+    void put_value(const Expression& target, Expression value, Span where, Execution& x);
     void execute_if(const Statement& s, Execution& x);
     void schedule(const Statement& s, const Expression& target, Execution& x);
     Expression substituted(const Expression& e, const Execution& x);
@@ -173,6 +180,7 @@ class Body {
     std::vector<object::Element> elements_;
     object::EquationSection equations_;
     std::map<std::string, int> orders_;         // variables with second and higher derivatives
+    std::set<std::string> differentiated_;      // variables with derivatives
     std::map<std::string, Expression> given_;   // by BOUNDS of the experiment
     std::set<std::string> open_;                // boundaries without an equation
     std::set<std::string> unknown_;             // data that become unknowns

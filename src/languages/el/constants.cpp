@@ -76,8 +76,12 @@ std::optional<Constant> evaluate_name(const Expression& e, const Constants& name
         found = at->second;
     } else if (last == "PI") {
         found = Constant{3.14159265358979323846};
-    } else if (last == "Inf") {
+    } else if (last == "Inf" || last == "TMAX") {
         found = Constant{1e30};
+    } else if (last == "TZERO") {
+        found = Constant{273.15};
+    } else if (last.starts_with("u_") || last == "no_units") {  // names of units are texts
+        found = Constant{last == "no_units" ? std::string("-") : last.substr(2)};
     } else {
         for (const auto& [name, type] : library.enumerations) {
             if (parts.size() == 2 && parts[0].name != name) continue;

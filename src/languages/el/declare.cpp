@@ -115,13 +115,29 @@ std::shared_ptr<object::Class> Body::component(const Component& c, const Constan
     out->kind = object::ClassKind::Model;
     out->name = std::move(name);
     out->partial = c.abstract;
+    if (around_.partition || around_.experiment)
+        out->inherits = {c.name};
+    else
+        for (const Parent& p : c.parents) out->inherits.push_back(without_library(library_, p.name));
     out->description = c.description;
     out->where = c.where;
     out->whole = c.whole;
+    for (const PortUse* p : merged_.ports)
+        if (const auto at = model_->symbols.find(p->name); at != model_->symbols.end())
+            out->ports.push_back(description_of(at->second, p->name));
     object::LongDefinition definition;
     definition.elements = std::move(elements_);
     if (!equations_.equations.empty()) definition.elements.emplace_back(std::move(equations_));
     out->definition = std::move(definition);
+    return out;
+}
+
+object::PortDescription Body::description_of(const Symbol& port, const std::string& name) {
+    object::PortDescription out;
+    out.name = name;
+    for (const PortVariable& v : port.port->variables)
+        if (v.declared->modifier == Modifier::Sum)
+            out.flows.push_back({v.declared->name, port.direction == Direction::Out});
     return out;
 }
 
@@ -160,7 +176,8 @@ std::vector<Dimension> Body::dimensions(const std::vector<Expression>& written, 
 void Body::declare_data() {
     for (const Declaration* d : merged_.data) {
         if (d->type == Type::String || d->type == Type::Filepath || d->type == Type::Table1D ||
-            d->type == Type::Table2D || d->type == Type::SetOf) {  // known now or never
+            d->type == Type::Table2D || d->type == Type::Table3D ||
+            d->type == Type::SetOf) {  // known now or never
             const Expression* value = d->init ? &*d->init : nullptr;
             for (const Close* k : merged_.closes)
                 if (k->name == d->name && k->value) value = &*k->value;

@@ -111,7 +111,18 @@ std::shared_ptr<const Model> Elaborator::submodel(const Component& c, const Cons
     if (parameters.empty() && has_port_equations(*model)) made->name = model->class_name = key + " as a part";
     classes.push_back(std::move(made));
     models_[key] = model;
+    if (parameters.empty()) parents(c);
     return model;
+}
+
+// Classes of the components that this one was made from, for those who look at inheritance.
+void Elaborator::parents(const Component& c) {
+    for (const Parent& p : c.parents) {
+        const Component* parent = library.component(without_library(library, p.name));
+        if (!parent || parent->is_port) continue;
+        Diagnostics quiet;
+        if (merge(*parent, library, quiet).parameters.empty()) submodel(*parent, {}, p.where);
+    }
 }
 
 std::shared_ptr<const PortType> Elaborator::port(const PortUse& use, const Constants& around) {
@@ -132,10 +143,13 @@ std::shared_ptr<const PortType> Elaborator::port(const PortUse& use, const Const
     return out;
 }
 
-void Elaborator::function(const Function& f) {
-    if (!written_.insert(f.name).second) return;
-    auto made = Body(*this, {}).function(f);
+std::string Elaborator::function(const Function& f, const std::string& out) {
+    const std::string name = out.empty() ? f.name : f.name + "_" + out;
+    if (!written_.insert(name).second) return name;
+    auto made = Body(*this, {}).function(f, out);
+    made->name = name;
     classes.push_back(std::move(made));
+    return name;
 }
 
 void Elaborator::enumeration(const std::string& name) {

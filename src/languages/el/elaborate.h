@@ -32,7 +32,8 @@ class Elaborator {
     // Values for the construction parameters.
     std::optional<Constants> parameters(const Component& c, const Arguments& given, const Constants& around,
                                         Span where);
-    void function(const Function& f);
+    // Writes the function, or the part of it that computes one OUT argument, and gives the name of its class.
+    std::string function(const Function& f, const std::string& out);
     void enumeration(const std::string& name);
     // A component, partition or experiment as a model of its own.
     std::shared_ptr<object::Class> top(const Component& c, std::string name, Surroundings around);
@@ -40,6 +41,8 @@ class Elaborator {
     std::vector<std::shared_ptr<object::Class>> classes;  // made for others
 
   private:
+    void parents(const Component& c);
+
     std::map<std::string, std::shared_ptr<const Model>> models_;
     std::map<std::string, std::shared_ptr<const PortType>> ports_;
     std::set<std::string> written_;  // functions and enumerations

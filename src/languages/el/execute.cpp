@@ -97,11 +97,7 @@ void Body::execute(const Statement& s, Execution& x) {
                 return;
             }
             const auto user = library_.functions.find(f);
-            if (user != library_.functions.end()) {
-                diagnostics_.report(call_with_out(s.where, f));
-                x.failed = true;
-                return;
-            }
+            if (user != library_.functions.end()) return execute_call(s, *user->second, x);
             break;
         }
         default:
@@ -136,47 +132,70 @@ void Body::execute_assignment(const Statement& s, Execution& x) {
         x.failed = true;
         return;
     }
-    const Expression target = translate(*s.left);
-    if (target.kind != ExpressionKind::Name) {
-        diagnostics_.report(s.left->kind == ExpressionKind::Derivative ? assigns_derivative(s.left->where)
-                                                                       : assigns_expression(s.left->where));
-        x.failed = true;
-        return;
-    }
-    const Symbol* symbol = nullptr;
-    if (const auto at = model_->symbols.find(target.name.parts[0].name); at != model_->symbols.end())
-        symbol = &at->second;
-    const bool one = target.name.parts.size() == 1 && symbol;
-    if (one && symbol->dimensions.size() != target.name.parts[0].indices.size() && x.in != Where::Init) {
-        diagnostics_.report(assigns_array(s.left->where));
-        x.failed = true;
-        return;
-    }
-    if (one && symbol->kind == SymbolKind::Data) {
-        diagnostics_.report(assigns_data(s.left->where, text_of(target.name)));
-        x.failed = true;
-        return;
-    }
-    if (s.after || s.at) return schedule(s, target, x);
+    const auto target = assigned_target(*s.left, x);
+    if (!target) return;
+    if (s.after || s.at) return schedule(s, *target, x);
     Expression value = substituted(translate(*s.right), x);
-    if (s.kind == StatementKind::Add || s.kind == StatementKind::Subtract)
+    const std::string key = text_of(target->name);
+    const auto symbol = model_->symbols.find(target->name.parts[0].name);
+    const bool discrete = target->name.parts.size() == 1 && symbol != model_->symbols.end() &&
+                          symbol->second.kind == SymbolKind::Discrete;
+    if (s.kind == StatementKind::Add || s.kind == StatementKind::Subtract) {
         value = operation(s.kind == StatementKind::Add ? Operator::Add : Operator::Subtract,
-                          before(target, x), std::move(value));
-    else if (x.in == Where::When && one && symbol->kind == SymbolKind::Discrete &&
-             !x.assigned.entries.contains(text_of(target.name))) {
+                          before(*target, x), std::move(value));
+    } else if (x.in == Where::When && discrete && !x.assigned.entries.contains(key)) {
         // x = x + 1: the value from before
         Execution previous;
         previous.in = Where::When;
-        previous.assigned.set(target, call("pre", {target}, target.where), s.where);
+        previous.assigned.set(*target, call("pre", {*target}, target->where), s.where);
         value = substituted(value, previous);
     }
-    nodes_ += count_nodes(value);
-    if (nodes_ > node_limit) {
-        diagnostics_.report(expanded_too_far(s.where));
+    put_value(*target, std::move(value), s.where, x);
+}
+
+// f(a, OUT b): what it computes from the values before the call is given to all its targets.
+void Body::execute_call(const Statement& s, const Function& f, Execution& x) {
+    auto results = results_of(*s.left, f);
+    if (results.empty()) {
+        diagnostics_.report(call_without_out(s.where, f.name));
         x.failed = true;
         return;
     }
-    x.assigned.set(target, std::move(value), s.where);
+    for (auto& [target, value] : results) value = substituted(value, x);
+    for (auto& [written, value] : results) {
+        const auto target = assigned_target(*written, x);
+        if (!target) return;
+        put_value(*target, std::move(value), s.where, x);
+    }
+}
+
+std::optional<Expression> Body::assigned_target(const Expression& written, Execution& x) {
+    const auto refuse = [&](Diagnostic d) {
+        diagnostics_.report(std::move(d));
+        x.failed = true;
+        return std::nullopt;
+    };
+    Expression target = translate(written);
+    if (target.kind != ExpressionKind::Name)
+        return refuse(written.kind == ExpressionKind::Derivative ? assigns_derivative(written.where)
+                                                                 : assigns_expression(written.where));
+    const auto symbol = model_->symbols.find(target.name.parts[0].name);
+    if (target.name.parts.size() > 1 || symbol == model_->symbols.end()) return target;
+    if (symbol->second.dimensions.size() != target.name.parts[0].indices.size() && x.in != Where::Init)
+        return refuse(assigns_array(written.where));
+    if (symbol->second.kind == SymbolKind::Data)
+        return refuse(assigns_data(written.where, text_of(target.name)));
+    return target;
+}
+
+void Body::put_value(const Expression& target, Expression value, Span where, Execution& x) {
+    nodes_ += count_nodes(value);
+    if (nodes_ > node_limit) {
+        diagnostics_.report(expanded_too_far(where));
+        x.failed = true;
+        return;
+    }
+    x.assigned.set(target, std::move(value), where);
 }
 
 // x = e AFTER dt: the value follows at a time event of its own, with e as it is then.
@@ -434,9 +453,20 @@ std::vector<object::Statement> Body::algorithm(const std::vector<Statement>& bod
                 out.push_back(std::move(loop));
                 break;
             }
-            case StatementKind::Call:
-                diagnostics_.report(not_in_function(s.where));
+            case StatementKind::Call: {
+                const auto user = library_.functions.find(s.left->name.parts.back().name);
+                if (user == library_.functions.end()) {
+                    diagnostics_.report(not_in_function(s.where));
+                    break;
+                }
+                auto results = results_of(*s.left, *user->second);
+                if (results.size() !=
+                    1)  // one after the other, the first would change what the second is given
+                    diagnostics_.report(call_without_out(s.where, user->first));
+                else
+                    assign(translate(*results[0].first), std::move(results[0].second), s.where);
                 break;
+            }
             default:
                 out.push_back(algorithm_statement(s));
         }
@@ -444,7 +474,7 @@ std::vector<object::Statement> Body::algorithm(const std::vector<Statement>& bod
     return out;
 }
 
-std::shared_ptr<object::Class> Body::function(const Function& f) {
+std::shared_ptr<object::Class> Body::function(const Function& f, const std::string& wanted) {
     auto out = std::make_shared<object::Class>();
     out->language = object::Language::El;
     out->kind = object::ClassKind::Function;
@@ -459,7 +489,7 @@ std::shared_ptr<object::Class> Body::function(const Function& f) {
         s.where = d.where;
         s.kind = SymbolKind::Data;
         if (d.type == Type::String || d.type == Type::Filepath || d.type == Type::Table1D ||
-            d.type == Type::Table2D || d.type == Type::SetOf)
+            d.type == Type::Table2D || d.type == Type::Table3D || d.type == Type::SetOf)
             diagnostics_.report(type_in_function(d.where, d.name));
         s.dimensions = dimensions(d.dimensions, d.name);
         constants_.erase(d.name);
@@ -478,9 +508,12 @@ std::shared_ptr<object::Class> Body::function(const Function& f) {
     };
     for (const Argument& a : f.arguments)
         if (!a.out) declare(a.declared, object::Causality::Input, a.declared.name);
-    if (f.result) declare(*f.result, object::Causality::Output, "result'");
+    const auto direction = [&](bool is_result) {
+        return is_result ? object::Causality::Output : object::Causality::None;
+    };
+    if (f.result) declare(*f.result, direction(wanted.empty()), "result'");
     for (const Argument& a : f.arguments)
-        if (a.out) declare(a.declared, object::Causality::Output, a.declared.name);
+        if (a.out) declare(a.declared, direction(a.declared.name == wanted), a.declared.name);
     for (const Declaration& d : f.variables) declare(d, object::Causality::None, d.name);
     object::AlgorithmSection section;
     section.statements = algorithm(f.body);

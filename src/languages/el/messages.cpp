@@ -11,21 +11,6 @@ Diagnostic unterminated_comment(Span opening) {
                       "close it with `*/`; #LIBRARY_INFO ends with END #LIBRARY_INFO");
 }
 
-Diagnostic unterminated_text(Span opening) {
-    return make_error(opening, "unterminated-text", "the text that starts here is not closed on its line",
-                      "close it with `\"`");
-}
-
-Diagnostic malformed_number(Span where, std::string_view text) {
-    return make_error(where, "malformed-number", fmt::format("`{}` is not a number", text),
-                      "numbers are written like 5, .08, 2.5E-4");
-}
-
-Diagnostic number_out_of_range(Span where, std::string_view text) {
-    return make_error(where, "number-out-of-range", fmt::format("`{}` is too large for a number", text),
-                      "numbers reach up to about 1.8e308");
-}
-
 Diagnostic stray_character(Span where, std::string_view text) {
     return make_error(
         where, "stray-character", fmt::format("`{}` cannot stand here", text),
@@ -34,13 +19,17 @@ Diagnostic stray_character(Span where, std::string_view text) {
 
 Diagnostic unsupported_directive(Span where, std::string_view text) {
     return make_error(where, "unsupported-directive", fmt::format("`{}` is not supported", text),
-                      "write the text out, or name its library by USE");
+                      "#include \"file\", #define NAME text and #LIBRARY_INFO are");
 }
 
-Diagnostic nested_too_deep(Span where, int limit) {
-    return make_error(where, "nested-too-deep",
-                      fmt::format("brackets and blocks are nested more than {} deep", limit),
-                      "divide the expression by variables");
+Diagnostic not_a_macro(Span where) {
+    return make_error(where, "not-a-macro", "#define gives a name to the rest of the line: #define N 4",
+                      "what has arguments is a FUNCTION");
+}
+
+Diagnostic macros_too_large(Span where) {
+    return make_error(where, "macros-too-large", "macros stand for more than a million words here",
+                      "a macro that doubles itself grows fast: use arrays and EXPAND");
 }
 
 Diagnostic keyword_as_name(Span where, std::string_view word, std::string_view wanted) {
@@ -54,11 +43,6 @@ Diagnostic ends_early(Span where, std::string_view wanted) {
     return make_error(
         where, "incomplete-statement", fmt::format("the statement ends here, but {} is missing", wanted),
         "a statement goes on in the next line after an operator, a comma, `\\`, or inside brackets");
-}
-
-Diagnostic expected(Span where, std::string_view wanted, std::string_view found) {
-    return make_error(where, "unexpected",
-                      fmt::format("{} is wanted here, but `{}` stands here", wanted, found));
 }
 
 Diagnostic not_constant(Span where, const std::string& name) {
@@ -436,10 +420,20 @@ Diagnostic not_always_assigned(Span where, const std::string& name) {
                       "give it one before the IF, or in ELSE");
 }
 
-Diagnostic call_with_out(Span where, const std::string& name) {
-    return make_error(where, "call-with-out",
-                      fmt::format("a call of {} by itself, with OUT arguments, is not supported here", name),
-                      fmt::format("let the function return the value: y = {}(…)", name));
+Diagnostic call_without_out(Span where, const std::string& name) {
+    return make_error(
+        where, "call-without-out", fmt::format("a call of {} by itself changes nothing here", name),
+        fmt::format("use its value, y = {}(…), or let it have an OUT argument; inside a function, one",
+                    name));
+}
+
+Diagnostic state_as_boundary(Span where, const std::string& name) {
+    return make_warning(
+        where, "state-as-boundary",
+        fmt::format("{} is differentiated: EcosimPro does not take a state as a boundary", name),
+        fmt::format("here {} must be given by a smooth function; an equation {} = f(TIME) in the "
+                    "component is understood by both",
+                    name, name));
 }
 
 Diagnostic not_printed(Span where, const std::string& name) {

@@ -9,15 +9,12 @@
 namespace cutset::el {
 
 Diagnostic unterminated_comment(Span opening);
-Diagnostic unterminated_text(Span opening);
-Diagnostic malformed_number(Span where, std::string_view text);
-Diagnostic number_out_of_range(Span where, std::string_view text);
 Diagnostic stray_character(Span where, std::string_view text);
 Diagnostic unsupported_directive(Span where, std::string_view text);
-Diagnostic nested_too_deep(Span where, int limit);
+Diagnostic not_a_macro(Span where);
+Diagnostic macros_too_large(Span where);
 Diagnostic keyword_as_name(Span where, std::string_view word, std::string_view wanted);
 Diagnostic ends_early(Span where, std::string_view wanted);
-Diagnostic expected(Span where, std::string_view wanted, std::string_view found);
 Diagnostic not_constant(Span where, const std::string& name);
 Diagnostic priority_not_a_number(Span where);
 Diagnostic no_end(Span where, std::string_view block, const std::string& name);
@@ -89,7 +86,7 @@ Diagnostic assigns_expression(Span where);
 Diagnostic assigns_array(Span where);
 Diagnostic assigns_data(Span where, const std::string& name);
 Diagnostic not_always_assigned(Span where, const std::string& name);
-Diagnostic call_with_out(Span where, const std::string& name);
+Diagnostic call_without_out(Span where, const std::string& name);
 Diagnostic not_printed(Span where, const std::string& name);
 Diagnostic external_function(Span where, const std::string& name);
 Diagnostic type_in_function(Span where, const std::string& name);
@@ -97,6 +94,7 @@ Diagnostic boundary_in_when(Span where, const std::string& name);
 Diagnostic boundary_without_value(Span where, const std::string& name);
 Diagnostic bounds_data(Span where, const std::string& name);
 Diagnostic not_a_boundary(Span where, const std::string& name, const std::string& partition, Span declared);
+Diagnostic state_as_boundary(Span where, const std::string& name);
 Diagnostic port_boundary_open(Span where, const std::string& name);
 Diagnostic init_of_element(Span where, const std::string& name);
 Diagnostic init_in_part(Span where, const std::string& name);

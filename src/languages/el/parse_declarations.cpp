@@ -31,6 +31,15 @@ void Parser::top_level(File& file) {
             if (accept(Word::Version)) quoted();
             return end_statement();
         }
+        case Word::Include: {
+            ++at_;
+            LibraryUse use;
+            use.file = true;
+            use.where = span(now());
+            use.name = quoted();
+            file.uses.push_back(std::move(use));
+            return end_statement();
+        }
         case Word::Enum:
             if (ahead(2).mark == Mark::Assign) return enumeration(file);
             break;
@@ -236,6 +245,7 @@ bool Parser::declaration_begins() const {
         case Word::SetOf:
         case Word::Table1D:
         case Word::Table2D:
+        case Word::Table3D:
         case Word::Equal:
             return true;
         case Word::Sum:
@@ -308,6 +318,9 @@ void Parser::declared_type(Declaration& d) {
         case Word::Table2D:
             d.type = Type::Table2D;
             break;
+        case Word::Table3D:
+            d.type = Type::Table3D;
+            break;
         case Word::Enum:
             d.type = Type::Enum;
             ++at_;
@@ -321,7 +334,8 @@ void Parser::declared_type(Declaration& d) {
             expect(Mark::RightRound, "`)`");
             return;
         default:
-            unexpected("a type: REAL, INTEGER, BOOLEAN, STRING, ENUM, SET_OF, TABLE_1D or TABLE_2D");
+            unexpected(
+                "a type: REAL, INTEGER, BOOLEAN, STRING, ENUM, SET_OF, TABLE_1D, TABLE_2D or TABLE_3D");
     }
     ++at_;
 }

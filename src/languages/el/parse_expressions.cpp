@@ -1,131 +1,19 @@
-// Expressions of EL: ** binds stronger than a sign, then * /, + -, relations, NOT, AND, OR.
+// Expressions of EL, between operators (languages/reading/expression_reader.h).
 #include <charconv>
 #include <cstdlib>
 
 #include "languages/el/messages.h"
 #include "languages/el/parser.h"
+#include "languages/reading/messages.h"
 
 namespace cutset::el {
 
 using object::ExpressionKind;
 using object::Operator;
 
-Expression Parser::binary(Operator op, Expression a, Expression b) const {
-    Expression e;
-    e.kind = ExpressionKind::Operation;
-    e.op = op;
-    e.where = join(a.where, b.where);
-    e.arguments.push_back(std::move(a));
-    e.arguments.push_back(std::move(b));
-    return e;
-}
-
-Expression Parser::unary(Operator op, const Token& sign, Expression a) const {
-    Expression e;
-    e.kind = ExpressionKind::Operation;
-    e.op = op;
-    e.where = join(span(sign), a.where);
-    e.arguments.push_back(std::move(a));
-    return e;
-}
-
 Expression Parser::expression() {
     const Nesting nesting(*this);
     return disjunction();
-}
-
-Expression Parser::disjunction() {
-    Expression e = conjunction();
-    int length = 0;
-    while (accept(Word::Or)) {
-        if (++length > chain_limit) unexpected("a shorter expression");
-        e = binary(Operator::Or, std::move(e), conjunction());
-    }
-    return e;
-}
-
-Expression Parser::conjunction() {
-    Expression e = negation();
-    int length = 0;
-    while (accept(Word::And)) {
-        if (++length > chain_limit) unexpected("a shorter expression");
-        e = binary(Operator::And, std::move(e), negation());
-    }
-    return e;
-}
-
-Expression Parser::negation() {
-    if (!at(Word::Not)) return relation();
-    const Nesting nesting(*this);
-    const Token& sign = tokens_[at_++];
-    return unary(Operator::Not, sign, negation());
-}
-
-Expression Parser::relation() {
-    Expression e = sum();
-    Operator op;
-    switch (now().mark) {
-        case Mark::Less:
-            op = Operator::Less;
-            break;
-        case Mark::LessEqual:
-            op = Operator::LessEqual;
-            break;
-        case Mark::Greater:
-            op = Operator::Greater;
-            break;
-        case Mark::GreaterEqual:
-            op = Operator::GreaterEqual;
-            break;
-        case Mark::EqualEqual:
-            op = Operator::Equal;
-            break;
-        case Mark::NotEqual:
-            op = Operator::NotEqual;
-            break;
-        default:
-            return e;
-    }
-    ++at_;
-    return binary(op, std::move(e), sum());
-}
-
-Expression Parser::sum() {
-    Expression e = product();
-    int length = 0;
-    while (at(Mark::Plus) || at(Mark::Minus)) {
-        const Operator op = at(Mark::Plus) ? Operator::Add : Operator::Subtract;
-        ++at_;
-        if (++length > chain_limit) unexpected("a shorter expression");
-        e = binary(op, std::move(e), product());
-    }
-    return e;
-}
-
-Expression Parser::product() {
-    Expression e = signed_term();
-    int length = 0;
-    while (at(Mark::Star) || at(Mark::Slash)) {
-        const Operator op = at(Mark::Star) ? Operator::Multiply : Operator::Divide;
-        ++at_;
-        if (++length > chain_limit) unexpected("a shorter expression");
-        e = binary(op, std::move(e), signed_term());
-    }
-    return e;
-}
-
-Expression Parser::signed_term() {
-    if (!at(Mark::Plus) && !at(Mark::Minus)) return power();
-    const Nesting nesting(*this);
-    const Token& sign = tokens_[at_++];
-    return unary(sign.mark == Mark::Plus ? Operator::Plus : Operator::Minus, sign, signed_term());
-}
-
-Expression Parser::power() {
-    Expression base = primary();
-    if (!accept(Mark::Power)) return base;
-    const Nesting nesting(*this);
-    return binary(Operator::Power, std::move(base), signed_term());
 }
 
 Expression Parser::condition() {
@@ -253,7 +141,7 @@ Expression Parser::primary() {
             e.kind = first.kind == TokenKind::Integer ? ExpressionKind::Integer : ExpressionKind::Real;
             e.number = std::strtod(std::string(text(first)).c_str(), nullptr);
             if (!(e.number <= 1.7976931348623157e308)) {
-                report(number_out_of_range(e.where, text(first)));
+                report(reading::number_out_of_range(e.where, text(first)));
                 throw GiveUp{};
             }
             if (e.kind == ExpressionKind::Integer && e.number > 2147483647) e.kind = ExpressionKind::Real;
@@ -315,20 +203,7 @@ void Parser::call_arguments(Expression& call) {
 // a.b[i].c, f(x), x', x''
 Expression Parser::reference() {
     const Token& first = now();
-    Expression e;
-    e.kind = ExpressionKind::Name;
-    do {
-        object::NamePart part;
-        part.name = name("a name", &part.where);
-        if (accept(Mark::LeftSquare)) {
-            do part.indices.push_back(expression());
-            while (accept(Mark::Comma));
-            expect(Mark::RightSquare, "`]`");
-        }
-        e.name.parts.push_back(std::move(part));
-        if (e.name.parts.size() > static_cast<std::size_t>(nesting_limit)) unexpected("a shorter name");
-    } while (accept(Mark::Dot));
-    e.where = e.name.where = from(first);
+    Expression e = name_with_indices();
     if (at(Mark::LeftRound)) {
         e.kind = ExpressionKind::Call;
         const std::string& called = e.name.parts.back().name;

@@ -2,6 +2,7 @@
 // may hold is for the elaboration to say.
 #include "languages/el/messages.h"
 #include "languages/el/parser.h"
+#include "languages/reading/messages.h"
 
 namespace cutset::el {
 
@@ -398,7 +399,7 @@ Statement Parser::assertion() {
     else if (level == "FATAL")
         s.level = AssertWord::Fatal;
     else {
-        report(expected(where, "NOTE, WARNING, ERROR, KILLPOINT or FATAL", level));
+        report(reading::expected(where, "NOTE, WARNING, ERROR, KILLPOINT or FATAL", level));
         throw GiveUp{};
     }
     const bool bracket = accept(Mark::LeftRound);

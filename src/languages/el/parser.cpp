@@ -6,44 +6,10 @@
 namespace cutset::el {
 
 Parser::Parser(const Sources& sources, SourceId source, Diagnostics& diagnostics)
-    : sources_(sources), source_(source), diagnostics_(diagnostics) {
-    tokens_ = tokenize(sources.text(source), source, diagnostics);
-}
-
-Parser::Nesting::Nesting(Parser& p) : parser(p) {
-    if (++parser.depth_ > nesting_limit) {
-        parser.report(nested_too_deep(parser.span(parser.now()), nesting_limit));
-        --parser.depth_;
-        throw GiveUp{};
-    }
-}
-
-const Token& Parser::ahead(std::size_t n) const {
-    return tokens_[std::min(at_ + n, tokens_.size() - 1)];
-}
+    : ExpressionReader(sources, source, diagnostics, tokenize(sources.text(source), source, diagnostics)) {}
 
 bool Parser::at_end_of_statement() const {
     return now().kind == TokenKind::EndOfStatement || now().kind == TokenKind::End;
-}
-
-bool Parser::accept(Word w) {
-    if (!at(w)) return false;
-    ++at_;
-    return true;
-}
-
-bool Parser::accept(Mark s) {
-    if (!at(s)) return false;
-    ++at_;
-    return true;
-}
-
-void Parser::expect(Word w) {
-    if (!accept(w)) unexpected(std::string(spelling(w)));
-}
-
-void Parser::expect(Mark s, std::string_view wanted) {
-    if (!accept(s)) unexpected(wanted);
 }
 
 void Parser::end_statement() {
@@ -58,15 +24,6 @@ void Parser::skip_statement_ends() {
 void Parser::skip_rest() {
     while (!at_end_of_statement()) ++at_;
     skip_statement_ends();
-}
-
-Span Parser::from(const Token& first) const {
-    const Token& last = tokens_[at_ ? at_ - 1 : 0];
-    return {source_, first.begin, std::max(first.end, last.end)};
-}
-
-std::string_view Parser::text(const Token& t) const {
-    return std::string_view(sources_.text(source_)).substr(t.begin, t.end - t.begin);
 }
 
 std::string Parser::name(std::string_view wanted, Span* where) {
@@ -102,13 +59,8 @@ void Parser::unexpected(std::string_view wanted) {
     if (at_end_of_statement())
         report(ends_early(span(now()), wanted));
     else
-        report(expected(span(now()), wanted, text(now())));
+        report(reading::expected(span(now()), wanted, text(now())));
     throw GiveUp{};
-}
-
-void Parser::report(Diagnostic d) {
-    if (d.severity == Severity::Error && ++errors_ > error_limit) return;
-    diagnostics_.report(std::move(d));
 }
 
 // Whether what stands at the beginning of this line can stand outside of components only.
@@ -121,6 +73,7 @@ bool Parser::begins_declaration() const {
         case Word::Partition:
         case Word::Experiment:
         case Word::Library:
+        case Word::Include:
         case Word::Use:
             return true;
         default:

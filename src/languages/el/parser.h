@@ -10,44 +10,27 @@
 #include "base/diagnostic.h"
 #include "languages/el/syntax.h"
 #include "languages/el/tokens.h"
+#include "languages/reading/expression_reader.h"
 
 namespace cutset::el {
 
-class Parser {
+class Parser : private reading::ExpressionReader<Token> {
   public:
     Parser(const Sources& sources, SourceId source, Diagnostics& diagnostics);
     File file();
 
   private:
-    // Thrown after a report, caught where the next statement begins.
-    struct GiveUp {};
-    struct Nesting {
-        explicit Nesting(Parser& p);
-        ~Nesting() { --parser.depth_; }
-        Parser& parser;
-    };
-
     // ---- tokens (parser.cpp)
-    const Token& now() const { return tokens_[at_]; }
-    const Token& ahead(std::size_t n = 1) const;
-    bool at(Word w) const { return now().word == w; }
-    bool at(Mark s) const { return now().mark == s; }
     bool at_end_of_statement() const;
-    bool accept(Word w);
-    bool accept(Mark s);
-    void expect(Word w);
-    void expect(Mark s, std::string_view wanted);
     void end_statement();
     void skip_statement_ends();
     void skip_rest();
     bool begins_declaration() const;
-    Span span(const Token& t) const { return {source_, t.begin, t.end}; }
-    Span from(const Token& first) const;
-    std::string_view text(const Token& t) const;
-    std::string name(std::string_view wanted, Span* where = nullptr);
+    std::string name(std::string_view wanted, Span* where) override;
+    std::string name(std::string_view wanted) { return name(wanted, nullptr); }
     std::string quoted();
-    [[noreturn]] void unexpected(std::string_view wanted);
-    void report(Diagnostic d);
+    [[noreturn]] void unexpected(std::string_view wanted) override;
+    std::string_view nested() const override { return "blocks"; }
 
     // ---- declarations (parse_declarations.cpp)
     void top_level(File& file);
@@ -95,16 +78,8 @@ class Parser {
     void guarded(F&& f);
 
     // ---- expressions (parse_expressions.cpp)
-    Expression expression();
-    Expression disjunction();
-    Expression conjunction();
-    Expression negation();
-    Expression relation();
-    Expression sum();
-    Expression product();
-    Expression signed_term();
-    Expression power();
-    Expression primary();
+    Expression expression() override;
+    Expression primary() override;
     Expression reference();
     Expression zone();
     Expression choice();
@@ -115,16 +90,6 @@ class Parser {
     object::Iterator iterator();
     Expression range_of_values();
     void skip_line_before(Word a, Word b);
-    Expression binary(object::Operator op, Expression a, Expression b) const;
-    Expression unary(object::Operator op, const Token& sign, Expression a) const;
-
-    const Sources& sources_;
-    SourceId source_;
-    Diagnostics& diagnostics_;
-    std::vector<Token> tokens_;
-    std::size_t at_ = 0;
-    int depth_ = 0;
-    int errors_ = 0;
 };
 
 }  // namespace cutset::el

@@ -21,6 +21,8 @@ bool Body::is_boundary(const std::string& name) const {
 void Body::declare_experiment() {
     if (around_.partition) {
         for (const Parent& p : around_.partition->states) states_.insert(p.name);
+        for (const Parent& p : around_.partition->bounds)
+            if (differentiated_.contains(p.name)) diagnostics_.report(state_as_boundary(p.where, p.name));
         for (const auto* list : {&around_.partition->bounds, &around_.partition->unknown,
                                  &around_.partition->tearing, &around_.partition->states})
             for (const Parent& p : *list) {
@@ -70,7 +72,7 @@ void Body::declare_experiment() {
         symbol.where = d.where;
         symbol.dimensions = dimensions(d.dimensions, d.name);
         if (d.type == Type::String || d.type == Type::Filepath || d.type == Type::SetOf ||
-            d.type == Type::Table1D || d.type == Type::Table2D) {
+            d.type == Type::Table1D || d.type == Type::Table2D || d.type == Type::Table3D) {
             if (d.init)
                 if (const auto value = known(*d.init)) constants_[d.name] = *value;
             continue;

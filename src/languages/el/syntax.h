@@ -10,17 +10,28 @@
 #include "base/box.h"
 #include "base/source.h"
 #include "ir/object_tree.h"
+#include "languages/reading/limits.h"
 
 namespace cutset::el {
 
 using object::Expression;
 
-// Deepest nesting of brackets and blocks, longest chain of operators, and most errors reported per file.
-inline constexpr int nesting_limit = 200;
-inline constexpr int chain_limit = 1000;
-inline constexpr int error_limit = 100;
+using reading::chain_limit;
+using reading::error_limit;
+using reading::nesting_limit;
 
-enum class Type : std::uint8_t { Real, Integer, Boolean, String, Filepath, Enum, SetOf, Table1D, Table2D };
+enum class Type : std::uint8_t {
+    Real,
+    Integer,
+    Boolean,
+    String,
+    Filepath,
+    Enum,
+    SetOf,
+    Table1D,
+    Table2D,
+    Table3D
+};
 enum class Direction : std::uint8_t { None, In, Out };
 enum class Modifier : std::uint8_t { None, Sum, Equal };
 
@@ -210,6 +221,7 @@ struct Experiment {
 
 struct LibraryUse {
     std::string name;
+    bool file = false;  // #include "name": a file beside this one
     Span where;
 };
 

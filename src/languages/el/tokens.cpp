@@ -1,12 +1,19 @@
 #include "languages/el/tokens.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "languages/el/messages.h"
 #include "languages/el/syntax.h"
+#include "languages/reading/scanner.h"
 
 namespace cutset::el {
+
+using reading::is_digit;
+using reading::is_letter;
 
 namespace {
 
@@ -81,6 +88,7 @@ constexpr std::pair<std::string_view, Word> words[] = {
     {"SUM", Word::Sum},
     {"TABLE_1D", Word::Table1D},
     {"TABLE_2D", Word::Table2D},
+    {"TABLE_3D", Word::Table3D},
     {"THEN", Word::Then},
     {"TO", Word::To},
     {"TOL", Word::Tol},
@@ -101,13 +109,6 @@ bool may_be_name(Word w) {
            w == Word::Version || w == Word::Tol;
 }
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 constexpr std::pair<std::string_view, Mark> symbols[] = {
     {"**", Mark::Power},      {":=", Mark::Causal},    {"+=", Mark::PlusAssign}, {"-=", Mark::MinusAssign},
     {"==", Mark::EqualEqual}, {"!=", Mark::NotEqual},  {"<=", Mark::LessEqual},  {">=", Mark::GreaterEqual},
@@ -118,10 +119,13 @@ constexpr std::pair<std::string_view, Mark> symbols[] = {
     {"<", Mark::Less},        {">", Mark::Greater},
 };
 
-class Tokenizer {
+// Most tokens that macros may stand for together.
+constexpr std::size_t macro_limit = 1000000;
+
+class Tokenizer : reading::Scanner<Token> {
   public:
     Tokenizer(std::string_view text, SourceId source, Diagnostics& diagnostics)
-        : text_(text), source_(source), diagnostics_(diagnostics) {}
+        : Scanner(text, source, diagnostics, error_limit / 2) {}
 
     std::vector<Token> run() {
         while (at_ < text_.size()) next();
@@ -131,23 +135,6 @@ class Tokenizer {
     }
 
   private:
-    char peek(std::size_t i = 0) const { return at_ + i < text_.size() ? text_[at_ + i] : '\0'; }
-    bool stands_here(std::string_view what) const { return text_.substr(at_, what.size()) == what; }
-    Span span(std::size_t begin, std::size_t end) const {
-        return {source_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-    }
-    Token& add(TokenKind kind, std::size_t size) {
-        Token t;
-        t.kind = kind;
-        t.begin = static_cast<std::uint32_t>(at_);
-        t.end = static_cast<std::uint32_t>(at_ + size);
-        at_ += size;
-        return tokens_.emplace_back(t);
-    }
-    void report(Diagnostic d) {
-        if (++reported_ <= error_limit / 2) diagnostics_.report(std::move(d));
-    }
-
     void end_statement(std::size_t begin, std::size_t end) {
         if (tokens_.empty() || tokens_.back().kind == TokenKind::EndOfStatement) return;
         Token t;
@@ -175,11 +162,6 @@ class Tokenizer {
         if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
         if (is_letter(c)) return name();
         mark();
-    }
-
-    std::size_t line_end() const {
-        const std::size_t n = text_.find('\n', at_);
-        return n == std::string_view::npos ? text_.size() : n;
     }
 
     // A bracket that is still open where the next line begins with a word that begins a block was forgotten.
@@ -233,8 +215,11 @@ class Tokenizer {
         if (at_ < text_.size() && peek() == '\n') ++at_;
     }
 
-    // #include and #define are refused; #LIBRARY_INFO … END #LIBRARY_INFO is information for readers.
+    // #include "file"; #define NAME what it stands for, to the end of the line; #LIBRARY_INFO … END
+    // #LIBRARY_INFO is information for readers.
     void directive() {
+        if (stands_here("#include")) return void(add(TokenKind::Keyword, 8).word = Word::Include);
+        if (stands_here("#define")) return define();
         constexpr std::string_view information = "#LIBRARY_INFO";
         if (stands_here(information)) {
             const std::size_t close = text_.find("#LIBRARY_INFO", at_ + information.size());
@@ -248,6 +233,41 @@ class Tokenizer {
         while (is_letter(peek(n))) ++n;
         report(unsupported_directive(span(at_, at_ + n), text_.substr(at_, n)));
         at_ = line_end();
+    }
+
+    // The tokens of the rest of the line. Macros in them are those of before, so that none contains itself.
+    void define() {
+        const std::size_t begin = at_, end = line_end();
+        at_ += std::string_view("#define").size();
+        while (at_ < end && (peek() == ' ' || peek() == '\t')) ++at_;
+        std::size_t n = 0;
+        while (is_letter(peek(n)) || (n > 0 && is_digit(peek(n)))) ++n;
+        const std::string macro(text_.substr(at_, n));
+        const bool plain = n > 0 && peek(n) != '(';
+        if (!plain) report(not_a_macro(span(begin, at_ + n)));
+        at_ += n;
+        const std::string_view whole = std::exchange(text_, text_.substr(0, end));
+        std::vector<Token> outside = std::exchange(tokens_, {});
+        while (at_ < text_.size()) next();
+        text_ = whole;
+        std::vector<Token> meaning = std::exchange(tokens_, std::move(outside));
+        if (plain) macros_[macro] = std::move(meaning);
+        depth_ = 0;
+    }
+
+    // False where the name is no macro.
+    bool put_macro(std::string_view written, std::size_t size) {
+        const auto at = macros_.find(written);
+        if (at == macros_.end()) return false;
+        from_macros_ += at->second.size();
+        if (from_macros_ > macro_limit) {
+            if (from_macros_ - at->second.size() <= macro_limit)
+                report(macros_too_large(span(at_, at_ + size)));
+        } else {
+            tokens_.insert(tokens_.end(), at->second.begin(), at->second.end());
+        }
+        at_ += size;
+        return true;
     }
 
     void comment() {
@@ -264,7 +284,7 @@ class Tokenizer {
         while (at_ + n < text_.size() && peek(n) != '\n' && peek(n) != '"') n += peek(n) == '\\' ? 2 : 1;
         n = std::min(n, text_.size() - at_);
         if (peek(n) != '"') {
-            report(unterminated_text(span(at_, at_ + 1)));
+            report(reading::unterminated_text(span(at_, at_ + 1)));
             n = std::min(n, line_end() - at_);
             add(TokenKind::Text, n);
             return;
@@ -273,35 +293,16 @@ class Tokenizer {
     }
 
     void number() {
-        std::size_t n = 0;
         bool real = false;
-        while (is_digit(peek(n))) ++n;
-        if (peek(n) == '.') {
-            real = true;
-            ++n;
-            while (is_digit(peek(n))) ++n;
-        }
-        if (peek(n) == 'e' || peek(n) == 'E') {
-            std::size_t m = n + 1;
-            if (peek(m) == '+' || peek(m) == '-') ++m;
-            if (is_digit(peek(m))) {
-                while (is_digit(peek(m))) ++m;
-                n = m;
-                real = true;
-            }
-        }
-        std::size_t bad = n;
-        while (is_letter(peek(bad)) || is_digit(peek(bad))) ++bad;
-        if (bad > n) report(malformed_number(span(at_, at_ + bad), text_.substr(at_, bad)));
-        Token& t = add(real ? TokenKind::Number : TokenKind::Integer, n);
-        at_ += bad - n;
-        (void)t;
+        const auto [size, stuck] = number_length(real);
+        add(real ? TokenKind::Number : TokenKind::Integer, size);
+        at_ += stuck;
     }
 
     void name() {
-        std::size_t n = 1;
-        while (is_letter(peek(n)) || is_digit(peek(n))) ++n;
+        const std::size_t n = name_length();
         const std::string_view written = text_.substr(at_, n);
+        if (put_macro(written, n)) return;
         Word word = Word::None;
         for (const auto& [text, w] : words)
             if (text == written) word = w;
@@ -319,19 +320,14 @@ class Tokenizer {
                 add(TokenKind::Mark, text.size()).mark = symbol;
                 return;
             }
-        std::size_t n = 1;
-        while ((static_cast<unsigned char>(peek(n)) & 0xC0) == 0x80) ++n;
+        const std::size_t n = stray_length();
         report(stray_character(span(at_, at_ + n), text_.substr(at_, n)));
         at_ += n;
     }
 
-    std::string_view text_;
-    SourceId source_;
-    Diagnostics& diagnostics_;
-    std::vector<Token> tokens_;
-    std::size_t at_ = 0;
     int depth_ = 0;
-    int reported_ = 0;
+    std::map<std::string, std::vector<Token>, std::less<>> macros_;
+    std::size_t from_macros_ = 0;
 };
 
 }  // namespace

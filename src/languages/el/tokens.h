@@ -54,6 +54,7 @@ enum class Word : std::uint8_t {
     If,
     Impl,
     In,
+    Include,  // #include
     Init,
     Insert,
     Integer,
@@ -84,6 +85,7 @@ enum class Word : std::uint8_t {
     Sum,
     Table1D,
     Table2D,
+    Table3D,
     Then,
     To,
     Tol,

@@ -43,8 +43,9 @@ enum class BuiltIn : std::uint8_t {
     Step,
     Square,
     Pulse,
-    Table1,
-    Table2
+    Ramp,
+    Lines,  // through the points of a table, of as many dimensions as it has further arguments
+    Spline,
 };
 
 struct BuiltInFunction {
@@ -85,8 +86,12 @@ constexpr BuiltInFunction built_in_functions[] = {
     {"step", 2, BuiltIn::Step},
     {"square", 2, BuiltIn::Square},
     {"pulse", 3, BuiltIn::Pulse},
-    {"linearInterp1D", 2, BuiltIn::Table1},
-    {"linearInterp2D", 3, BuiltIn::Table2},
+    {"ramp", 2, BuiltIn::Ramp},
+    {"linearInterp1D", 2, BuiltIn::Lines},
+    {"linearInterp2D", 3, BuiltIn::Lines},
+    {"linearInterp3D", 4, BuiltIn::Lines},
+    {"splineInterp1D", 2, BuiltIn::Spline},
+    {"splineInterp2D", 3, BuiltIn::Spline},
 };
 
 const BuiltInFunction* built_in(const std::string& name) {
@@ -94,27 +99,6 @@ const BuiltInFunction* built_in(const std::string& name) {
         if (f.name == name) return &f;
     return nullptr;
 }
-
-std::optional<std::vector<double>> numbers(const Constant& c) {
-    const auto* list = std::get_if<List>(&c.value);
-    if (!list) return std::nullopt;
-    std::vector<double> out;
-    for (const Constant& item : list->items) {
-        const auto n = number(item);
-        if (!n) return std::nullopt;
-        out.push_back(*n);
-    }
-    return out;
-}
-
-bool rises(const std::vector<double>& x) {
-    for (std::size_t i = 1; i < x.size(); ++i)
-        if (!(x[i] > x[i - 1])) return false;
-    return x.size() >= 2;
-}
-
-// Most breakpoints of a table: each is one IF inside another.
-constexpr std::size_t table_limit = 150;
 
 }  // namespace
 
@@ -315,67 +299,10 @@ Expression Body::translate_sum(const Expression& e) {
     return balanced(sum ? Operator::Add : Operator::Multiply, std::move(terms));
 }
 
-// Straight lines between the points, the outermost values outside.
-std::optional<Expression> Body::piecewise(const List& points, const std::vector<Expression>& y,
-                                          const Expression& at, Span where) {
-    const auto x = numbers({points});
-    if (!x || !rises(*x) || x->size() != y.size() || x->size() > table_limit) return std::nullopt;
-    Expression out;
-    out.kind = ExpressionKind::If;
-    out.where = where;
-    out.arguments = {operation(Operator::LessEqual, at, real((*x)[0], where)), y.front()};
-    for (std::size_t i = 0; i + 1 < x->size(); ++i) {
-        const double width = (*x)[i + 1] - (*x)[i];
-        Expression slope =
-            operation(Operator::Divide, operation(Operator::Subtract, y[i + 1], y[i]), real(width, where));
-        Expression line = operation(Operator::Add, y[i],
-                                    operation(Operator::Multiply, std::move(slope),
-                                              operation(Operator::Subtract, at, real((*x)[i], where))));
-        out.arguments.push_back(operation(Operator::Less, at, real((*x)[i + 1], where)));
-        out.arguments.push_back(std::move(line));
-    }
-    out.arguments.push_back(y.back());
-    return out;
-}
-
-// linearInterp1D(table, x), linearInterp2D(table, x, y)
-Expression Body::interpolate(const Expression& e, int dimensions) {
-    const auto table = known(e.arguments[0]);
-    const auto* rows = table ? std::get_if<List>(&table->value) : nullptr;
-    const std::size_t wanted = dimensions == 1 ? 2 : 3;
-    const List* x = rows && rows->items.size() == wanted ? std::get_if<List>(&rows->items[0].value) : nullptr;
-    const List* y = x ? std::get_if<List>(&rows->items[1].value) : nullptr;
-    std::optional<Expression> out;
-    if (y && dimensions == 1) {
-        std::vector<Expression> values;
-        for (const Constant& c : y->items) values.push_back(to_expression(c, e.where));
-        out = piecewise(*x, values, translate(e.arguments[1]), e.where);
-    }
-    if (y && dimensions == 2) {
-        const List* z = std::get_if<List>(&rows->items[2].value);
-        const Expression at_y = translate(e.arguments[2]);
-        std::vector<Expression> values;
-        for (std::size_t i = 0; z && i < z->items.size(); ++i) {
-            const List* line = std::get_if<List>(&z->items[i].value);
-            std::vector<Expression> of_row;
-            for (std::size_t j = 0; line && j < line->items.size(); ++j)
-                of_row.push_back(to_expression(line->items[j], e.where));
-            auto value = piecewise(*y, of_row, at_y, e.where);
-            if (!value) break;
-            values.push_back(std::move(*value));
-        }
-        if (z && x->items.size() * y->items.size() <= table_limit)
-            out = piecewise(*x, values, translate(e.arguments[1]), e.where);
-    }
-    if (out) return *out;
-    diagnostics_.report(not_a_table(e.arguments[0].where, dimensions, table_limit));
-    return real(0, e.where);
-}
-
 Expression Body::translate_call(const Expression& e) {
     const std::string& name = e.name.parts.back().name;
     if (const auto f = library_.functions.find(name); f != library_.functions.end())
-        return translate_user_call(e, *f->second);
+        return translate_user_call(e, *f->second, "");
     const BuiltInFunction* f = built_in(name);
     if (!f) {
         std::vector<std::string> candidates;
@@ -388,8 +315,8 @@ Expression Body::translate_call(const Expression& e) {
         diagnostics_.report(wrong_number_of_arguments(e.where, name, f->arguments, e.arguments.size()));
         return real(0, e.where);
     }
-    if (f->how == BuiltIn::Table1) return interpolate(e, 1);
-    if (f->how == BuiltIn::Table2) return interpolate(e, 2);
+    if (f->how == BuiltIn::Lines || f->how == BuiltIn::Spline)
+        return interpolate(e, static_cast<int>(f->arguments) - 1, f->how == BuiltIn::Spline);
     std::vector<Expression> a = translate_all(e.arguments);
     const Expression one = real(1, e.where), zero = real(0, e.where);
     switch (f->how) {
@@ -408,36 +335,50 @@ Expression Body::translate_call(const Expression& e) {
                           one, zero);
         case BuiltIn::Pulse:
             return choice(operation(Operator::Less, call("mod", {a[0], a[1]}, e.where), a[2]), one, zero);
+        case BuiltIn::Ramp:  // from 0 to 1 in each period
+            return operation(Operator::Divide, call("mod", {a[0], a[1]}, e.where), a[1]);
         default:
             return call(std::string(f->ours.empty() ? f->name : f->ours), std::move(a), e.where);
     }
 }
 
-Expression Body::translate_user_call(const Expression& e, const Function& f) {
-    elaborator_.function(f);
-    Expression out = e;
-    out.name.parts = {{f.name, {}, e.where}};
-    out.arguments.clear();
-    out.named.clear();
-    if (e.arguments.size() > f.arguments.size()) {
+// A call of the function, or of the part of it that computes the argument `out`.
+Expression Body::translate_user_call(const Expression& e, const Function& f, const std::string& out) {
+    const auto few = [&] {
         diagnostics_.report(
             wrong_number_of_arguments(e.where, f.name, f.arguments.size(), e.arguments.size()));
         return real(0, e.where);
-    }
+    };
+    if (e.arguments.size() > f.arguments.size()) return few();
+    Expression made = e;
+    made.name.parts = {{elaborator_.function(f, out), {}, e.where}};
+    made.arguments.clear();
+    made.named.clear();
     for (std::size_t i = 0; i < f.arguments.size(); ++i) {
         const Argument& a = f.arguments[i];
-        const Expression* given = i < e.arguments.size() ? &e.arguments[i] : nullptr;
-        for (const object::NamedArgument& n : e.named)
-            if (n.name == a.declared.name) given = &*n.value;
-        if (!given && a.declared.init) given = &*a.declared.init;
-        if (!given) {
-            diagnostics_.report(
-                wrong_number_of_arguments(e.where, f.name, f.arguments.size(), e.arguments.size()));
-            return real(0, e.where);
-        }
         if (a.out) continue;
-        out.arguments.push_back(translate(*given));
+        const Expression* given = given_to(e, f, i);
+        if (!given && a.declared.init) given = &*a.declared.init;
+        if (!given) return few();
+        made.arguments.push_back(translate(*given));
     }
+    return made;
+}
+
+// What the call gives to argument i: by position, or by name; null where it says nothing.
+const Expression* Body::given_to(const Expression& e, const Function& f, std::size_t i) {
+    for (const object::NamedArgument& n : e.named)
+        if (n.name == f.arguments[i].declared.name) return &*n.value;
+    return i < e.arguments.size() ? &e.arguments[i] : nullptr;
+}
+
+// f(x, OUT y) by itself: y = its value, for each OUT argument.
+std::vector<std::pair<const Expression*, Expression>> Body::results_of(const Expression& e,
+                                                                       const Function& f) {
+    std::vector<std::pair<const Expression*, Expression>> out;
+    for (std::size_t i = 0; i < f.arguments.size(); ++i)
+        if (const Expression* target = f.arguments[i].out ? given_to(e, f, i) : nullptr)
+            out.emplace_back(target, translate_user_call(e, f, f.arguments[i].declared.name));
     return out;
 }
 
@@ -489,6 +430,8 @@ void Body::for_each_index(const std::vector<object::Iterator>& iterators, Span w
 }
 
 void Body::find_orders(const Expression& e) {
+    if (e.kind == ExpressionKind::Derivative && e.arguments[0].kind == ExpressionKind::Name)
+        differentiated_.insert(text_of(e.arguments[0].name));
     if (e.kind == ExpressionKind::Derivative && e.number >= 2 &&
         e.arguments[0].kind == ExpressionKind::Name && e.arguments[0].name.parts.size() == 1) {
         int& order = orders_[e.arguments[0].name.parts[0].name];

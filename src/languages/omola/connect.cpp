@@ -99,20 +99,6 @@ std::optional<std::vector<Writer::Endpoint>> Writer::endpoints(const Expression&
     return out;
 }
 
-// Words that both terminals have, such as the medium, and that differ.
-void Writer::check_records(const Attribute& a, const Attribute& b, Span where) {
-    for (const Attribute& x : a.object->attributes) {
-        if (x.object || !x.value || (x.type != "string" && x.type != "quantity" && x.type != "enumeration"))
-            continue;
-        const Attribute* y = b.object->find(x.name);
-        if (!y || !y->value) continue;
-        const std::string p = unit_text(*x.value), q = unit_text(*y->value);
-        if (!p.empty() && !q.empty() && lower_case(p) != lower_case(q))
-            diagnostics_.report(
-                words_differ(where, x.name, a.name, p, b.name, q, x.value_where, y->value_where));
-    }
-}
-
 void Writer::check(const Endpoint& a, const Endpoint& b, Span where) {
     const std::string p = terminal_text(a.name), q = terminal_text(b.name);
     const Direction da = direction_of_leaf(a.leaf), db = direction_of_leaf(b.leaf);
@@ -127,8 +113,6 @@ void Writer::check(const Endpoint& a, const Endpoint& b, Span where) {
     const auto unit_a = parse_unit(ua), unit_b = parse_unit(ub);
     if (!ua.empty() && !ub.empty() && unit_a && unit_b && !same_quantity(*unit_a, *unit_b))
         diagnostics_.report(units_differ(where, p, ua, q, ub, a.terminal->where, b.terminal->where));
-    if (text_of(a.leaf, "causality") == "write" && text_of(b.leaf, "causality") == "write")
-        diagnostics_.report(both_write(where, p, q));
     if (a.leaf.length != b.leaf.length)
         diagnostics_.report(lengths_differ(where, p, a.leaf.length, q, b.leaf.length));
 }
@@ -149,7 +133,9 @@ std::size_t Writer::root(std::size_t i) {
 
 void Writer::join(const Endpoint& a, const Endpoint& b, Span where) {
     check(a, b, where);
-    const std::size_t i = root(index_of(a)), j = root(index_of(b));
+    const std::size_t p = index_of(a), q = index_of(b);
+    direct_.insert({std::min(p, q), std::max(p, q)});
+    const std::size_t i = root(p), j = root(q);
     if (i != j) parents_[j] = i;
 }
 
@@ -166,12 +152,50 @@ void Writer::connect(const Definition& d) {
             structures_differ(d.where, p->name, a->size(), q->name, b->size(), p->where, q->where));
         return;
     }
-    check_records(*a->front().terminal, *b->front().terminal, d.where);
     for (std::size_t i = 0; i < a->size(); ++i) join((*a)[i], (*b)[i], d.where);
+}
+
+// What terminals of one connection must have together although they are not joined directly: between them
+// stand terminals that leave it open.
+void Writer::check_set(const std::vector<std::size_t>& set) {
+    std::optional<std::size_t> writes, with_quantity, with_unit;
+    for (std::size_t i : set) {
+        const Endpoint& e = endpoints_[i];
+        if (text_of(e.leaf, "causality") == "write") {
+            if (writes)
+                diagnostics_.report(
+                    both_write(e.where, terminal_text(endpoints_[*writes].name), terminal_text(e.name)));
+            writes = i;
+        }
+        if (set.size() == 2) continue;  // compared where they are joined
+        if (const std::string q = text_of(e.leaf, "quantity"); !q.empty()) {
+            if (!with_quantity) with_quantity = i;
+            const Endpoint& first = endpoints_[*with_quantity];
+            const std::string its = text_of(first.leaf, "quantity");
+            if (quantity_key(q) != quantity_key(its) && !joined_directly(*with_quantity, i))
+                diagnostics_.report(quantities_differ(e.where, terminal_text(first.name), its,
+                                                      terminal_text(e.name), q, first.terminal->where,
+                                                      e.terminal->where));
+        }
+        const auto unit = parse_unit(text_of(e.leaf, "unit"));
+        if (!unit || text_of(e.leaf, "unit").empty()) continue;
+        if (!with_unit) with_unit = i;
+        const Endpoint& first = endpoints_[*with_unit];
+        const auto its = parse_unit(text_of(first.leaf, "unit"));
+        if (its && !same_quantity(*its, *unit) && !joined_directly(*with_unit, i))
+            diagnostics_.report(units_differ(e.where, terminal_text(first.name), text_of(first.leaf, "unit"),
+                                             terminal_text(e.name), text_of(e.leaf, "unit"),
+                                             first.terminal->where, e.terminal->where));
+    }
+}
+
+bool Writer::joined_directly(std::size_t a, std::size_t b) const {
+    return direct_.contains({std::min(a, b), std::max(a, b)});
 }
 
 void Writer::write_set(const std::vector<std::size_t>& set) {
     if (set.size() < 2) return;
+    check_set(set);
     const Endpoint& first = endpoints_[set[0]];
     const Span where = first.where;
     const auto variable = [&](std::size_t i) {
@@ -181,13 +205,16 @@ void Writer::write_set(const std::vector<std::size_t>& set) {
         e.where = e.name.where = where;
         return e;
     };
-    // In the unit of the first one.
-    const auto unit_first = parse_unit(text_of(first.leaf, "unit"));
+    // In the unit of the first one that has any: those that leave it open have the same.
+    const auto has_unit = [&](std::size_t i) { return !text_of(endpoints_[i].leaf, "unit").empty(); };
+    const auto found = std::find_if(set.begin(), set.end(), has_unit);
+    const std::size_t reference = found == set.end() ? set[0] : *found;
+    const auto unit_first = parse_unit(text_of(endpoints_[reference].leaf, "unit"));
     const bool through = direction_of_leaf(first.leaf) != Direction::Across;
     const auto converted = [&](std::size_t i) {
         const auto unit = parse_unit(text_of(endpoints_[i].leaf, "unit"));
         Expression e = variable(i);
-        if (!unit || !unit_first || !same_quantity(*unit, *unit_first)) return e;
+        if (!has_unit(i) || !unit || !unit_first || !same_quantity(*unit, *unit_first)) return e;
         const Conversion c = conversion(*unit, *unit_first);
         if (!c.needed()) return e;
         if (c.factor != 1) e = operation(Operator::Multiply, real(c.factor, where), std::move(e));
@@ -245,8 +272,9 @@ void Writer::write_set(const std::vector<std::size_t>& set) {
         return;
     }
     if (!through) {
-        for (std::size_t k = 1; k < set.size(); ++k)
-            equations_.equations.push_back(equation(variable(set[0]), converted(set[k]), where));
+        for (std::size_t i : set)
+            if (i != reference)
+                equations_.equations.push_back(equation(variable(reference), converted(i), where));
         return;
     }
     std::vector<Expression> in, out;

@@ -66,26 +66,72 @@ void check_quantities(const Object& o, Diagnostics& diagnostics, int depth = 0) 
     }
 }
 
+Attribute* find_inside(Object& o, const std::string& name) {
+    if (Attribute* a = o.find(name)) return a;
+    Attribute* r = chosen_realization(o);
+    return r ? r->object->find(name) : nullptr;
+}
+
+// "Tank1=coarse", "coarse": false where the model has no such submodel, or that no such realization.
+bool choose_realization(Object& model, const std::string& choice) {
+    const std::size_t equal = choice.find('=');
+    const std::string path = equal == std::string::npos ? "" : choice.substr(0, equal);
+    const std::string name = lower_case(choice.substr(equal == std::string::npos ? 0 : equal + 1));
+    std::vector<Object*> way = {&model};
+    for (std::size_t begin = 0; begin < path.size();) {
+        const std::size_t dot = std::min(path.find('.', begin), path.size());
+        Attribute* a = find_inside(*way.back(), path.substr(begin, dot - begin));
+        if (!a || !a->object) return false;
+        way.push_back(a->object.get());
+        begin = dot + 1;
+    }
+    Object& target = *way.back();
+    const bool there =
+        std::any_of(target.attributes.begin(), target.attributes.end(), [&](const Attribute& a) {
+            return a.object && is_realization(a.object->kind) && lower_case(a.name) == name;
+        });
+    if (!there) return false;
+    Attribute set;
+    set.name = "realization";
+    Expression word;
+    word.kind = object::ExpressionKind::String;
+    word.text = name;
+    set.value = std::move(word);
+    std::erase_if(target.attributes, [](const Attribute& a) { return a.name == "realization"; });
+    target.attributes.push_back(std::move(set));
+    // No longer the classes that others have, too.
+    for (std::size_t i = 1; i < way.size(); ++i) {
+        way[i]->own_body = true;
+        way[i]->class_name = model.class_name + "." + path;
+    }
+    return true;
+}
+
 }  // namespace
 
-Classes lower(const std::vector<File>& files, std::size_t own, Diagnostics& diagnostics) {
+Classes lower(const std::vector<File>& files, const Request& request, Diagnostics& diagnostics) {
     Diagnostics all;
     Classes out;
     out.file.language = object::Language::Omola;
     if (!files.empty()) out.file.source = files.front().source;
-    const Library library = make_library(files, all);
+    const Library library = make_library(files, request.foreign, all);
     Written written{{}, {}, all};
     std::vector<std::string> models;
-    for (std::size_t i = 0; i < std::min(own, files.size()); ++i)
+    std::vector<bool> chosen(request.realizations.size(), false);
+    for (std::size_t i = 0; i < std::min(request.own, files.size()); ++i)
         for (const ClassText& c : files[i].classes) {
             const auto o = Objects(library, all).of_text(c, nullptr, "");
             if (!o) continue;
             check_quantities(*o, all);
             if (o->kind != Kind::Model) continue;
+            for (std::size_t k = 0; k < chosen.size(); ++k)
+                if (choose_realization(*o, request.realizations[k])) chosen[k] = true;
             models.push_back(c.name);
             if (written.names.contains("model " + c.name)) continue;
             written.names["model " + c.name] = Writer(written, *o).write();
         }
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+        if (!chosen[k]) all.report(no_realization_there(request.realizations[k]));
     for (const std::string& name : models)
         for (const auto& c : written.classes)
             if (c->name == written.names["model " + name]) out.models.push_back(c.get());

@@ -1,11 +1,11 @@
 // Omola files together as classes of the object tree: inheritance, realizations and terminals resolved, and
-// connections written as equations. The first `own` files are written completely, of the others, which are
-// libraries, what these use.
+// connections written as equations. Of files that are libraries what the others use is written.
 #pragma once
 
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "languages/omola/objects.h"
 #include "languages/omola/syntax.h"
 
 namespace cutset::omola {
@@ -14,6 +14,12 @@ struct Classes {
     object::File file;
     std::vector<const object::Class*> models;  // of the own files, in the order of the text
 };
-Classes lower(const std::vector<File>& files, std::size_t own, Diagnostics& diagnostics);
+struct Request {
+    std::size_t own = 1;  // files that are written completely
+    std::vector<std::string>
+        realizations;  // path=NAME, or NAME of a model's own: what is chosen in the own models
+    ForeignClasses foreign;
+};
+Classes lower(const std::vector<File>& files, const Request& request, Diagnostics& diagnostics);
 
 }  // namespace cutset::omola

@@ -6,39 +6,13 @@
 
 namespace cutset::omola {
 
-Diagnostic unterminated_text(Span opening) {
-    return make_error(opening, "unterminated-text", "the text that starts here is not closed on its line",
-                      "close it with `\"`");
-}
-
-Diagnostic malformed_number(Span where, std::string_view text) {
-    return make_error(where, "malformed-number", fmt::format("`{}` is not a number", text),
-                      "numbers are written like 5, .08, 2.5E-4");
-}
-
-Diagnostic number_out_of_range(Span where, std::string_view text) {
-    return make_error(where, "number-out-of-range", fmt::format("`{}` is too large for a number", text),
-                      "numbers reach up to about 1.8e308");
-}
-
 Diagnostic stray_character(Span where, std::string_view text) {
     return make_error(where, "stray-character", fmt::format("`{}` cannot stand here", text),
                       "comments start with `%` and go to the end of the line; braces are not used");
 }
 
-Diagnostic nested_too_deep(Span where, int limit) {
-    return make_error(where, "nested-too-deep",
-                      fmt::format("brackets and classes are nested more than {} deep", limit),
-                      "divide the expression by variables");
-}
-
 Diagnostic ends_early(Span where, std::string_view wanted) {
     return make_error(where, "incomplete-text", fmt::format("the text ends here, but {} is missing", wanted));
-}
-
-Diagnostic expected(Span where, std::string_view wanted, std::string_view found) {
-    return make_error(where, "unexpected",
-                      fmt::format("{} is wanted here, but `{}` stands here", wanted, found));
 }
 
 Diagnostic no_end(Span where, const std::string& name) {
@@ -93,6 +67,12 @@ Diagnostic unknown_type(Span where, const std::string& name, const std::string& 
 
 Diagnostic unknown_realization(Span where, const std::string& name) {
     return make_error(where, "unknown-realization", fmt::format("the model has no realization `{}`", name));
+}
+
+Diagnostic no_realization_there(const std::string& choice) {
+    return make_error("no-realization-there",
+                      fmt::format("--realization {}: no model of the file has it", choice),
+                      "write path=NAME: the path of a submodel, and the name of one of its realizations");
 }
 
 Diagnostic unknown_in_expression(Span where) {

@@ -8,13 +8,8 @@
 
 namespace cutset::omola {
 
-Diagnostic unterminated_text(Span opening);
-Diagnostic malformed_number(Span where, std::string_view text);
-Diagnostic number_out_of_range(Span where, std::string_view text);
 Diagnostic stray_character(Span where, std::string_view text);
-Diagnostic nested_too_deep(Span where, int limit);
 Diagnostic ends_early(Span where, std::string_view wanted);
-Diagnostic expected(Span where, std::string_view wanted, std::string_view found);
 Diagnostic no_end(Span where, const std::string& name);
 Diagnostic dot_arguments(Span where);
 Diagnostic declared_twice(Span where, const std::string& name, Span first);
@@ -26,6 +21,7 @@ Diagnostic wrong_number_of_arguments(Span where, const std::string& name, std::s
 Diagnostic unknown_category(Span where, const std::string& name);
 Diagnostic unknown_type(Span where, const std::string& name, const std::string& type);
 Diagnostic unknown_realization(Span where, const std::string& name);
+Diagnostic no_realization_there(const std::string& choice);
 Diagnostic unknown_in_expression(Span where);
 Diagnostic other_case(Span where, const std::string& written, const std::string& meant, Span declared);
 Diagnostic declared_automatically(Span where, const std::string& name);

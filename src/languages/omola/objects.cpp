@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "languages/omola/foreign.h"
 #include "languages/omola/messages.h"
 
 namespace cutset::omola {
@@ -41,17 +42,17 @@ constexpr std::string_view system_attributes[] = {"value",  "quantity",    "unit
                                                   "lower",  "upper",       "variability", "causality",
                                                   "length", "realization", "realisation"};
 
-bool is_system_attribute(const std::string& name) {
-    return std::find(std::begin(system_attributes), std::end(system_attributes), name) !=
-           std::end(system_attributes);
-}
-
 constexpr std::string_view known_categories[] = {
     "",           "terminals",  "parameters", "realization", "realizations", "realisation", "realisations",
     "attributes", "components", "submodels",  "connections", "equations",    "variables",   "events",
     "constraints"};
 
 }  // namespace
+
+bool is_system_attribute(const std::string& name) {
+    return std::find(std::begin(system_attributes), std::end(system_attributes), name) !=
+           std::end(system_attributes);
+}
 
 std::string unit_text(const Expression& e) {
     switch (e.kind) {
@@ -103,8 +104,17 @@ std::string Object::word(const std::string& name) const {
     return a && a->value ? lower_case(unit_text(*a->value)) : std::string();
 }
 
-Library make_library(const std::vector<File>& files, Diagnostics& diagnostics) {
+Library make_library(const std::vector<File>& files, const ForeignClasses& foreign,
+                     Diagnostics& diagnostics) {
     Library out;
+    out.find_foreign = foreign.find;
+    for (const object::Class* package : foreign.packages) {
+        out.foreign[package->name] = package;
+        if (const auto* body = std::get_if<object::LongDefinition>(&package->definition))
+            for (const object::Element& e : body->elements)
+                if (const auto* nested = std::get_if<object::NestedClass>(&e))
+                    out.foreign[nested->declared->name] = nested->declared.get();
+    }
     for (const File& f : files)
         for (const ClassText& c : f.classes) {
             const auto [at, is_new] = out.classes.emplace(c.name, &c);
@@ -116,6 +126,7 @@ Library make_library(const std::vector<File>& files, Diagnostics& diagnostics) {
 std::vector<std::string> Objects::class_names() const {
     std::vector<std::string> out;
     for (const auto& [name, text] : library_.classes) out.push_back(name);
+    for (const auto& [name, c] : library_.foreign) out.push_back(name);
     for (const Root& r : roots) out.emplace_back(r.name);
     return out;
 }
@@ -145,6 +156,8 @@ std::shared_ptr<Object> Objects::of_class(const std::string& name, Span where) {
     const auto at = library_.classes.find(name);
     if (at != library_.classes.end()) return of_text(*at->second, nullptr, "");
     if (auto out = root(name, where)) return out;
+    if (const auto foreign = library_.foreign.find(name); foreign != library_.foreign.end())
+        return foreign_object(*foreign->second, library_.find_foreign);
     // In another letter case, if only one class has it.
     const ClassText* found = nullptr;
     for (const auto& [other, text] : library_.classes)
@@ -212,8 +225,7 @@ void Objects::replace(Object& o, Attribute a) {
     o.attributes.push_back(std::move(a));
 }
 
-// The realization that the object has chosen, or its first.
-static Attribute* chosen_realization(Object& o) {
+Attribute* chosen_realization(Object& o) {
     Attribute* first = nullptr;
     std::string wanted = o.word("realization");
     if (wanted.empty()) wanted = o.word("realisation");
@@ -223,6 +235,11 @@ static Attribute* chosen_realization(Object& o) {
         if (!first) first = &a;
     }
     return first;
+}
+
+const Object* chosen_realization(const Object& o) {
+    const Attribute* a = chosen_realization(const_cast<Object&>(o));
+    return a ? a->object.get() : nullptr;
 }
 
 void Objects::put_component(Object& o, const Definition& d, const std::string& category,

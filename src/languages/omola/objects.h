@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -67,7 +68,8 @@ struct Object {
     Kind kind = Kind::Other;
     std::string
         class_name;  // of the class that it shares with others; with a body of its own: where it stands
-    bool own_body = false;  // more than values stands in its own body
+    bool own_body = false;                // more than values stands in its own body
+    std::optional<object::Name> foreign;  // of another language: where its class is found
     std::vector<std::string> supers;
     std::vector<Attribute> attributes;
     std::vector<Assignment> assignments;
@@ -82,10 +84,22 @@ struct Object {
     std::string word(const std::string& name) const;
 };
 
+// The realization that the model has chosen, else its first; null where it has none.
+Attribute* chosen_realization(Object& o);
+const Object* chosen_realization(const Object& o);
+
+// Classes of other languages that the files use, and how those that they refer to are found.
+struct ForeignClasses {
+    std::vector<const object::Class*> packages;
+    std::function<const object::Class*(const std::string&)> find;
+};
+
 struct Library {
     std::map<std::string, const ClassText*> classes;
+    std::map<std::string, const object::Class*> foreign;
+    std::function<const object::Class*(const std::string&)> find_foreign;
 };
-Library make_library(const std::vector<File>& files, Diagnostics& diagnostics);
+Library make_library(const std::vector<File>& files, const ForeignClasses& foreign, Diagnostics& diagnostics);
 
 // Makes objects of class texts.
 class Objects {
@@ -110,6 +124,8 @@ class Objects {
     std::vector<const ClassText*> open_;
 };
 
+// value, unit, direction …: what the system gives to terminals and models, without a declaration.
+bool is_system_attribute(const std::string& name);
 // "kg/s" of a text, or of an expression such as kg/s or kPa.
 std::string unit_text(const Expression& e);
 std::string lower_case(std::string_view text);

@@ -7,6 +7,7 @@
 #include "languages/omola/messages.h"
 #include "languages/omola/parse.h"
 #include "languages/omola/tokens.h"
+#include "languages/reading/expression_reader.h"
 
 namespace cutset::omola {
 
@@ -21,12 +22,11 @@ std::string lower(std::string_view text) {
     return out;
 }
 
-class Parser {
+class Parser : reading::ExpressionReader<Token> {
   public:
     Parser(const Sources& sources, SourceId source, Diagnostics& diagnostics)
-        : sources_(sources), source_(source), diagnostics_(diagnostics) {
-        tokens_ = tokenize(sources.text(source), source, diagnostics);
-    }
+        : ExpressionReader(sources, source, diagnostics,
+                           tokenize(sources.text(source), source, diagnostics)) {}
 
     File file() {
         File out;
@@ -49,50 +49,16 @@ class Parser {
     }
 
   private:
-    struct GiveUp {};
-    struct Nesting {
-        explicit Nesting(Parser& p) : parser(p) {
-            if (++p.depth_ <= nesting_limit) return;
-            p.report(nested_too_deep(p.span(p.now()), nesting_limit));
-            --p.depth_;
-            throw GiveUp{};
-        }
-        ~Nesting() { --parser.depth_; }
-        Parser& parser;
-    };
-
-    // ---- tokens
-    const Token& now() const { return tokens_[at_]; }
-    const Token& ahead(std::size_t n = 1) const { return tokens_[std::min(at_ + n, tokens_.size() - 1)]; }
-    bool at(Word w) const { return now().word == w; }
-    bool at(Mark m) const { return now().mark == m; }
-    bool accept(Word w) { return at(w) && ++at_; }
-    bool accept(Mark m) { return at(m) && ++at_; }
-    Span span(const Token& t) const { return {source_, t.begin, t.end}; }
-    Span from(const Token& first) const {
-        return {source_, first.begin, std::max(first.end, tokens_[at_ ? at_ - 1 : 0].end)};
-    }
-    std::string_view text(const Token& t) const {
-        return std::string_view(sources_.text(source_)).substr(t.begin, t.end - t.begin);
-    }
-    void report(Diagnostic d) {
-        if (d.severity == Severity::Error && ++errors_ > error_limit) return;
-        diagnostics_.report(std::move(d));
-    }
-    [[noreturn]] void unexpected(std::string_view wanted) {
+    [[noreturn]] void unexpected(std::string_view wanted) override {
         if (now().kind == TokenKind::End)
             report(ends_early(span(now()), wanted));
         else
-            report(expected(span(now()), wanted, text(now())));
+            report(reading::expected(span(now()), wanted, text(now())));
         throw GiveUp{};
     }
-    void expect(Word w) {
-        if (!accept(w)) unexpected(spelling(w));
-    }
-    void expect(Mark m, std::string_view wanted) {
-        if (!accept(m)) unexpected(wanted);
-    }
-    std::string name(std::string_view wanted, Span* where = nullptr) {
+    std::string_view nested() const override { return "classes"; }
+    std::string name(std::string_view wanted) { return name(wanted, nullptr); }
+    std::string name(std::string_view wanted, Span* where) override {
         if (now().kind != TokenKind::Name) unexpected(wanted);
         if (where) *where = span(now());
         return std::string(text(tokens_[at_++]));
@@ -325,25 +291,7 @@ class Parser {
     }
 
     // ---- expressions
-    Expression binary(Operator op, Expression a, Expression b) {
-        Expression e;
-        e.kind = ExpressionKind::Operation;
-        e.op = op;
-        e.where = join(a.where, b.where);
-        e.arguments.push_back(std::move(a));
-        e.arguments.push_back(std::move(b));
-        return e;
-    }
-    Expression unary(Operator op, const Token& sign, Expression a) {
-        Expression e;
-        e.kind = ExpressionKind::Operation;
-        e.op = op;
-        e.where = join(span(sign), a.where);
-        e.arguments.push_back(std::move(a));
-        return e;
-    }
-
-    Expression expression() {
+    Expression expression() override {
         const Nesting nesting(*this);
         if (at(Word::If)) {
             const Token& first = tokens_[at_++];
@@ -357,75 +305,10 @@ class Parser {
             e.where = from(first);
             return e;
         }
-        Expression e = conjunction();
-        int length = 0;
-        while (accept(Word::Or)) {
-            if (++length > chain_limit) unexpected("a shorter expression");
-            e = binary(Operator::Or, std::move(e), conjunction());
-        }
-        return e;
-    }
-    Expression conjunction() {
-        Expression e = negation();
-        int length = 0;
-        while (accept(Word::And)) {
-            if (++length > chain_limit) unexpected("a shorter expression");
-            e = binary(Operator::And, std::move(e), negation());
-        }
-        return e;
-    }
-    Expression negation() {
-        if (!at(Word::Not)) return comparison();
-        const Nesting nesting(*this);
-        const Token& sign = tokens_[at_++];
-        return unary(Operator::Not, sign, negation());
-    }
-    Expression comparison() {
-        Expression e = sum();
-        static constexpr std::pair<Mark, Operator> relations[] = {
-            {Mark::Less, Operator::Less},        {Mark::LessEqual, Operator::LessEqual},
-            {Mark::Greater, Operator::Greater},  {Mark::GreaterEqual, Operator::GreaterEqual},
-            {Mark::EqualEqual, Operator::Equal}, {Mark::NotEqual, Operator::NotEqual}};
-        for (const auto& [mark, op] : relations)
-            if (accept(mark)) return binary(op, std::move(e), sum());
-        return e;
-    }
-    Expression sum() {
-        const Nesting nesting(*this);
-        Expression e = product();
-        int length = 0;
-        while (at(Mark::Plus) || at(Mark::Minus)) {
-            const Operator op = at(Mark::Plus) ? Operator::Add : Operator::Subtract;
-            ++at_;
-            if (++length > chain_limit) unexpected("a shorter expression");
-            e = binary(op, std::move(e), product());
-        }
-        return e;
-    }
-    Expression product() {
-        Expression e = factor();
-        int length = 0;
-        while (at(Mark::Star) || at(Mark::Slash)) {
-            const Operator op = at(Mark::Star) ? Operator::Multiply : Operator::Divide;
-            ++at_;
-            if (++length > chain_limit) unexpected("a shorter expression");
-            e = binary(op, std::move(e), factor());
-        }
-        return e;
-    }
-    Expression factor() {
-        if (at(Mark::Plus) || at(Mark::Minus)) {
-            const Nesting nesting(*this);
-            const Token& sign = tokens_[at_++];
-            return unary(sign.mark == Mark::Plus ? Operator::Plus : Operator::Minus, sign, factor());
-        }
-        Expression base = primary();
-        if (!accept(Mark::Power)) return base;
-        const Nesting nesting(*this);
-        return binary(Operator::Power, std::move(base), factor());
+        return disjunction();
     }
 
-    Expression primary() {
+    Expression primary() override {
         const Token& first = now();
         Expression e;
         e.where = span(first);
@@ -437,7 +320,7 @@ class Parser {
                          : ExpressionKind::Real;
             e.number = std::strtod(written.c_str(), nullptr);
             if (e.number <= 1.7976931348623157e308) return e;
-            report(number_out_of_range(e.where, written));
+            report(reading::number_out_of_range(e.where, written));
             throw GiveUp{};
         }
         if (first.kind == TokenKind::Text) {
@@ -472,20 +355,7 @@ class Parser {
     // a.b[i].c, f(x), x', dot(x), dot(x, 2)
     Expression reference() {
         const Token& first = now();
-        Expression e;
-        e.kind = ExpressionKind::Name;
-        do {
-            object::NamePart part;
-            part.name = name("a name", &part.where);
-            if (accept(Mark::LeftSquare)) {
-                do part.indices.push_back(expression());
-                while (accept(Mark::Comma));
-                expect(Mark::RightSquare, "`]`");
-            }
-            e.name.parts.push_back(std::move(part));
-            if (e.name.parts.size() > static_cast<std::size_t>(nesting_limit)) unexpected("a shorter name");
-        } while (accept(Mark::Dot));
-        e.where = e.name.where = from(first);
+        Expression e = name_with_indices();
         if (at(Mark::Prime)) return prime(std::move(e), first);
         if (!accept(Mark::LeftRound)) return e;
         e.kind = ExpressionKind::Call;
@@ -518,14 +388,6 @@ class Parser {
         derivative.arguments.push_back(std::move(e));
         return derivative;
     }
-
-    const Sources& sources_;
-    SourceId source_;
-    Diagnostics& diagnostics_;
-    std::vector<Token> tokens_;
-    std::size_t at_ = 0;
-    int depth_ = 0;
-    int errors_ = 0;
 };
 
 }  // namespace

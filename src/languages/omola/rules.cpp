@@ -4,6 +4,7 @@
 
 #include "ir/object_build.h"
 #include "languages/omola/messages.h"
+#include "languages/omola/words.h"
 #include "languages/omola/writer.h"
 
 namespace cutset::omola {
@@ -254,6 +255,7 @@ void Writer::for_each(const Definition& d, const std::function<void(const Defini
 void Writer::rule(const Definition& d, const std::string& category, object::EquationSection& out) {
     switch (d.kind) {
         case DefinitionKind::Equation: {
+            if (is_word_relation(model_, d)) return;
             Expression left = translate(*d.left);  // first, so that what it lacks is said first
             object::Equation e = equation(std::move(left), translate(*d.right), d.where);
             e.description = d.description;

@@ -9,15 +9,15 @@
 #include "base/box.h"
 #include "base/source.h"
 #include "ir/object_tree.h"
+#include "languages/reading/limits.h"
 
 namespace cutset::omola {
 
 using object::Expression;
 
-// Deepest nesting of brackets and classes, longest chain of operators, most errors reported per file.
-inline constexpr int nesting_limit = 200;
-inline constexpr int chain_limit = 1000;
-inline constexpr int error_limit = 100;
+using reading::chain_limit;
+using reading::error_limit;
+using reading::nesting_limit;
 
 struct Definition;
 

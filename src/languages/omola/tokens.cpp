@@ -5,8 +5,12 @@
 
 #include "languages/omola/messages.h"
 #include "languages/omola/syntax.h"
+#include "languages/reading/scanner.h"
 
 namespace cutset::omola {
+
+using reading::is_digit;
+using reading::is_letter;
 
 namespace {
 
@@ -28,13 +32,6 @@ constexpr std::pair<std::string_view, Mark> marks[] = {
     {"^", Mark::Power},       {"'", Mark::Prime},
 };
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 Word word_of(std::string_view written) {
     std::string upper;
     for (char c : written) upper += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -43,10 +40,10 @@ Word word_of(std::string_view written) {
     return Word::None;
 }
 
-class Tokenizer {
+class Tokenizer : reading::Scanner<Token> {
   public:
     Tokenizer(std::string_view text, SourceId source, Diagnostics& diagnostics)
-        : text_(text), source_(source), diagnostics_(diagnostics) {}
+        : Scanner(text, source, diagnostics, error_limit / 2) {}
 
     std::vector<Token> run() {
         while (at_ < text_.size()) next();
@@ -55,21 +52,10 @@ class Tokenizer {
     }
 
   private:
-    char peek(std::size_t i = 0) const { return at_ + i < text_.size() ? text_[at_ + i] : '\0'; }
-    Span span(std::size_t size) const {
-        return {source_, static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + size)};
-    }
     Token& add(TokenKind kind, std::size_t size) {
-        Token t;
-        t.kind = kind;
+        Token& t = Scanner::add(kind, size);
         t.line_start = std::exchange(line_start_, false);
-        t.begin = static_cast<std::uint32_t>(at_);
-        at_ += size;
-        t.end = static_cast<std::uint32_t>(at_);
-        return tokens_.emplace_back(t);
-    }
-    void report(Diagnostic d) {
-        if (++reported_ <= error_limit / 2) diagnostics_.report(std::move(d));
+        return t;
     }
 
     void next() {
@@ -84,8 +70,7 @@ class Tokenizer {
         if (c == '"') return quoted();
         if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
         if (is_letter(c)) {
-            std::size_t n = 1;
-            while (is_letter(peek(n)) || is_digit(peek(n))) ++n;
+            const std::size_t n = name_length();
             const Word word = word_of(text_.substr(at_, n));
             add(word == Word::None ? TokenKind::Name : TokenKind::Word, n).word = word;
             return;
@@ -95,9 +80,8 @@ class Tokenizer {
                 add(TokenKind::Mark, text.size()).mark = mark;
                 return;
             }
-        std::size_t n = 1;
-        while ((static_cast<unsigned char>(peek(n)) & 0xC0) == 0x80) ++n;
-        report(stray_character(span(n), text_.substr(at_, n)));
+        const std::size_t n = stray_length();
+        report(stray_character(span(at_, at_ + n), text_.substr(at_, n)));
         at_ += n;
     }
 
@@ -105,7 +89,7 @@ class Tokenizer {
         std::size_t n = 1;
         while (at_ + n < text_.size() && peek(n) != '"' && peek(n) != '\n') ++n;
         if (peek(n) != '"') {
-            report(unterminated_text(span(1)));
+            report(reading::unterminated_text(span(at_, at_ + 1)));
             add(TokenKind::Text, n);
             return;
         }
@@ -113,34 +97,13 @@ class Tokenizer {
     }
 
     void number() {
-        std::size_t n = 0;
-        while (is_digit(peek(n))) ++n;
-        if (peek(n) == '.') {
-            ++n;
-            while (is_digit(peek(n))) ++n;
-        }
-        if (peek(n) == 'e' || peek(n) == 'E') {
-            std::size_t m = n + 1;
-            if (peek(m) == '+' || peek(m) == '-') ++m;
-            if (is_digit(peek(m))) {
-                while (is_digit(peek(m))) ++m;
-                n = m;
-            }
-        }
-        std::size_t bad = n;
-        while (is_letter(peek(bad)) || is_digit(peek(bad))) ++bad;
-        if (bad > n) report(malformed_number(span(bad), text_.substr(at_, bad)));
-        add(TokenKind::Number, n);
-        at_ += bad - n;
+        bool real = false;
+        const auto [size, stuck] = number_length(real);
+        add(TokenKind::Number, size);
+        at_ += stuck;
     }
 
-    std::string_view text_;
-    SourceId source_;
-    Diagnostics& diagnostics_;
-    std::vector<Token> tokens_;
-    std::size_t at_ = 0;
     bool line_start_ = true;
-    int reported_ = 0;
 };
 
 }  // namespace

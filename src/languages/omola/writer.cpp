@@ -7,6 +7,7 @@
 #include "flat/units.h"
 #include "ir/object_build.h"
 #include "languages/omola/messages.h"
+#include "languages/omola/words.h"
 
 namespace cutset::omola {
 
@@ -196,6 +197,7 @@ std::string Writer::write() {
     }
     gather();
     deduce_terminals();
+    word_groups(model_, diagnostics_);
     constraints();
     std::vector<Attribute> attributes = all_.attributes;
     for (const Attribute& a : attributes) declare(a);
@@ -216,6 +218,8 @@ std::string Writer::write() {
     out->language = object::Language::Omola;
     out->kind = object::ClassKind::Model;
     out->name = written_.unique(model_.class_name);
+    if (!model_.supers.empty()) out->inherits = {model_.supers.back()};
+    out->ports = port_descriptions();
     out->where = out->whole = model_.where;
     object::LongDefinition definition;
     definition.elements = std::move(elements_);
@@ -228,6 +232,23 @@ std::string Writer::write() {
     written_.classes.push_back(out);
     --written_.depth;
     return out->name;
+}
+
+// Its record terminals that have no records in them.
+std::vector<object::PortDescription> Writer::port_descriptions() const {
+    std::vector<object::PortDescription> out;
+    for (const Attribute& a : model_.attributes) {
+        if (!a.object || a.object->kind != Kind::Record) continue;
+        object::PortDescription port;
+        port.name = a.name;
+        for (const Leaf& leaf : leaves_of(*a.object)) {
+            const Direction direction = leaf.object ? direction_of(*leaf.object) : Direction::Across;
+            if (direction != Direction::Across && leaf.path.size() == 1 && !is_time_invariant(leaf))
+                port.flows.push_back({leaf.path[0], direction == Direction::Out});
+        }
+        out.push_back(std::move(port));
+    }
+    return out;
 }
 
 void Writer::declare(const Attribute& a) {
@@ -343,6 +364,7 @@ std::string Writer::terminal_class(const Object& terminal, const std::string& pl
     out->language = object::Language::Omola;
     out->kind = object::ClassKind::Class;
     out->name = written_.unique(terminal.own_body ? place : terminal.class_name);
+    if (!terminal.supers.empty()) out->inherits = {terminal.supers.back()};
     out->where = out->whole = terminal.where;
     object::LongDefinition definition;
     for (const Attribute& a : terminal.attributes) {
@@ -400,6 +422,16 @@ void Writer::declare_terminal(const Attribute& a) {
 
 void Writer::declare_submodel(const Attribute& a) {
     Object& o = *a.object;
+    if (o.foreign) {
+        object::Component c;
+        c.type = *o.foreign;
+        c.name = a.name;
+        c.description = a.description;
+        c.where = c.statement = a.where;
+        c.dimensions = sizes(a.dimensions, a.name);
+        elements_.emplace_back(std::move(c));
+        return;
+    }
     // Sizes inside it that are given here make a class of their own.
     std::string key = o.class_name;
     std::set<std::string> shaping;
@@ -561,7 +593,9 @@ void Writer::constraints() {
     const Definition* first = nullptr;
     for (const Part& part : parts_)
         for (const Rule& r : part.rules) {
-            if (r.category != "constraints" || r.definition->kind != DefinitionKind::Equation) continue;
+            if (r.category != "constraints" || r.definition->kind != DefinitionKind::Equation ||
+                is_word_relation(model_, *r.definition))
+                continue;
             ++relations;
             if (!first) first = r.definition;
             for (const Box<Expression>* side : {&r.definition->left, &r.definition->right})

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "languages/omola/objects.h"
@@ -63,6 +64,7 @@ class Writer {
 
     // ---- declarations (writer.cpp)
     void gather();
+    std::vector<object::PortDescription> port_descriptions() const;
     void declare(const Attribute& a);
     void declare_variable(const Attribute& a);
     void declare_terminal(const Attribute& a);
@@ -102,7 +104,8 @@ class Writer {
     std::size_t root(std::size_t i);
     void check(const Endpoint& a, const Endpoint& b, Span where);
     bool modified(const Endpoint& e) const;
-    void check_records(const Attribute& a, const Attribute& b, Span where);
+    void check_set(const std::vector<std::size_t>& set);
+    bool joined_directly(std::size_t a, std::size_t b) const;
 
     Written& written_;
     Diagnostics& diagnostics_;
@@ -120,7 +123,7 @@ class Writer {
     std::map<std::string, object::Modification> modifications_;  // of terminals and submodels
     std::vector<Endpoint> endpoints_;
     std::vector<std::size_t> parents_;
-    std::vector<Span> joined_;
+    std::set<std::pair<std::size_t, std::size_t>> direct_;  // joined by one connection
     std::map<std::string, std::size_t> endpoint_of_;
     std::set<std::string> automatic_;
     std::set<std::string> noted_;
