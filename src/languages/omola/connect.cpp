@@ -205,16 +205,20 @@ void Writer::write_set(const std::vector<std::size_t>& set) {
         e.where = e.name.where = where;
         return e;
     };
-    // In the unit of the first one that has any: those that leave it open have the same.
+    // In the unit of the first one that has any: those that leave it open are in SI.
     const auto has_unit = [&](std::size_t i) { return !text_of(endpoints_[i].leaf, "unit").empty(); };
     const auto found = std::find_if(set.begin(), set.end(), has_unit);
     const std::size_t reference = found == set.end() ? set[0] : *found;
     const auto unit_first = parse_unit(text_of(endpoints_[reference].leaf, "unit"));
     const bool through = direction_of_leaf(first.leaf) != Direction::Across;
     const auto converted = [&](std::size_t i) {
-        const auto unit = parse_unit(text_of(endpoints_[i].leaf, "unit"));
+        auto unit = has_unit(i) ? parse_unit(text_of(endpoints_[i].leaf, "unit")) : unit_first;
+        if (unit && !has_unit(i)) {
+            unit->factor = 1;
+            unit->offset = 0;
+        }
         Expression e = variable(i);
-        if (!has_unit(i) || !unit || !unit_first || !same_quantity(*unit, *unit_first)) return e;
+        if (!unit || !unit_first || !same_quantity(*unit, *unit_first)) return e;
         const Conversion c = conversion(*unit, *unit_first);
         if (!c.needed()) return e;
         if (c.factor != 1) e = operation(Operator::Multiply, real(c.factor, where), std::move(e));
