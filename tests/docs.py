@@ -71,6 +71,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--program')
     arguments = parser.parse_args()
+    if arguments.program:
+        arguments.program = str(pathlib.Path(arguments.program).resolve())
     pages = [ROOT / 'README.md', *sorted(ROOT.glob('*.md')), *sorted(ROOT.glob('docs/**/*.md')),
              ROOT / 'benchmarks/README.md']
     found = [f'{page.relative_to(ROOT)} {problem}' + ('' if 'does not run' in problem else ', which is not there') for page in dict.fromkeys(pages)

@@ -188,7 +188,7 @@ def not_a_number(folder, before):
 
 
 def says_where(said):
-    return re.search(r'[\w./-]+\.(?:dym|t|mac|json|csv)["\')]?(?:, line |:)\d+', said) or re.search(r'\bline \d+\b', said)
+    return re.search(r'[\w./-]+\.(?:dym|t|mo|om|el|mac|json|csv)["\')]?(?:, line |:)\d+', said) or re.search(r'\bline \d+\b', said)
 
 
 def judge(mutant, words, status, said, folder, before):
