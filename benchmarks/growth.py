@@ -6,6 +6,8 @@ shapes, all put together from components of libraries/:
   grid     a plate, each node joined to four neighbours
   network  an irregular circuit, every component with its own line of text, with algebraic loops as large as a third of the model
 
+and ladder and grid in Modelica, from components of their own.
+
 For the largest of each the same for `cutset simulate` up to its first computed point, which adds the code and the first steps, and for a
 second start, when the translation is kept on disk."""
 import json
@@ -20,23 +22,28 @@ from measure import Run
 # how many sections, nodes along a side, or nodes give so many equations
 SHAPES = [('ladder', models.ladder, lambda e: max(1, e // 10)),
           ('grid', models.grid, lambda e: max(2, round(math.sqrt(e / 8)))),
-          ('network', models.network, lambda e: max(2, round(e / 6.8)))]
+          ('network', models.network, lambda e: max(2, round(e / 6.8))),
+          ('ladder in Modelica', models.ladder_modelica, lambda e: max(1, e // 18)),
+          ('grid in Modelica', models.grid_modelica, lambda e: max(2, round(math.sqrt(e / 10))))]
+
+
+def file_of(folder, text):
+    path = os.path.join(folder, 'big.mo' if text.startswith('package') else 'big.dym')
+    with open(path, 'w') as out:
+        out.write(text)
+    return path
 
 
 def check(program, text, limit=300):
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, 'big.dym')
-        with open(path, 'w') as out:
-            out.write(text)
+        path = file_of(folder, text)
         return Run([program, 'check', path, '--json'], limit)
 
 
 def first_points(program, text, limit=300):
     """Three runs up to the first computed point: with nothing kept on disk, one that keeps its translation, and one that finds it."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, 'big.dym')
-        with open(path, 'w') as out:
-            out.write(text)
+        path = file_of(folder, text)
         # without --max-step a run takes 300 steps at least, however short it is
         command = [program, 'simulate', path, '--quiet', '--stop', '1e-6', '--max-step', '1e-6', '--points', '2', '--states', '-o',
                    os.path.join(folder, 'big.mat')]

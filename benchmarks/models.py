@@ -40,6 +40,95 @@ end
 """ % n
 
 
+MODELICA_ELECTRICAL = """package Big
+  connector Pin
+    Real v(unit = "V");
+    flow Real i(unit = "A");
+  end Pin;
+  partial model OnePort
+    Pin p, n;
+    Real v(unit = "V"), i(unit = "A");
+  equation
+    v = p.v - n.v;
+    0 = p.i + n.i;
+    i = p.i;
+  end OnePort;
+  model Resistor
+    extends OnePort;
+    parameter Real R = 1;
+  equation
+    v = R*i;
+  end Resistor;
+  model Capacitor
+    extends OnePort(v(start = 0, fixed = true));
+    parameter Real C = 1;
+  equation
+    C*der(v) = i;
+  end Capacitor;
+  model Source
+    extends OnePort;
+    parameter Real f = 10;
+  equation
+    v = sin(2*3.141592653589793*f*time);
+  end Source;
+  model Ground
+    Pin p;
+  equation
+    p.v = 0;
+  end Ground;
+"""
+MODELICA_THERMAL = """package Big
+  connector Port
+    Real T(unit = "K");
+    flow Real Q(unit = "W");
+  end Port;
+  model Conductor
+    Port a, b;
+    parameter Real G = 1;
+  equation
+    a.Q = G*(a.T - b.T);
+    a.Q + b.Q = 0;
+  end Conductor;
+  model Capacity
+    Port port(T(start = T0, fixed = true));
+    parameter Real C = 1, T0 = 0;
+  equation
+    C*der(port.T) = port.Q;
+  end Capacity;
+"""
+
+
+def ladder_modelica(n):
+    """The same in Modelica."""
+    return MODELICA_ELECTRICAL + """  model Cell
+    Pin p, n;
+    parameter Real R, C;
+    Resistor r(R = R);
+    Capacitor c(C = C);
+    Ground ground;
+  equation
+    connect(p, r.p);
+    connect(r.n, n);
+    connect(n, c.p);
+    connect(c.n, ground.p);
+  end Cell;
+  model Ladder
+    parameter Integer n = %d;
+    Source source;
+    Ground ground;
+    Cell cell[n](R = {1/i for i in 1:n}, C = {1/i^2 for i in 1:n});
+  equation
+    connect(ground.p, source.n);
+    connect(source.p, cell[1].p);
+    for i in 1:n - 1 loop
+      connect(cell[i].n, cell[i + 1].p);
+    end for;
+    annotation(experiment(StopTime = 1));
+  end Ladder;
+end Big;
+""" % n
+
+
 def heat(n):
     """A rod of n cells, insulated at its far end, from a smooth profile on; the temperature of the near end swings. Conductance and
     capacity of the whole rod are 1. (A rod at rest would fill with denormal numbers, which processors are slow at.)"""
@@ -65,6 +154,27 @@ def grid(n):
   for i:=1 to n do for j:=1 to n-1 do c[(i-1)*n+j] to right[(i-1)*(n-1)+j] to c[(i-1)*n+j+1]
   for i:=1 to n-1 do for j:=1 to n do c[(i-1)*n+j] to down[(i-1)*n+j] to c[i*n+j]
 end
+""" % n
+
+
+def grid_modelica(n):
+    """The same in Modelica."""
+    return MODELICA_THERMAL + """  model Plate
+    parameter Integer n = %d;
+    Conductor right[n, n - 1], down[n - 1, n];
+    Capacity c[n, n](T0 = {((i - 1)*n + j)/n^2 for j in 1:n, i in 1:n});
+  equation
+    for i in 1:n, j in 1:n - 1 loop
+      connect(c[i, j].port, right[i, j].a);
+      connect(right[i, j].b, c[i, j + 1].port);
+    end for;
+    for i in 1:n - 1, j in 1:n loop
+      connect(c[i, j].port, down[i, j].a);
+      connect(down[i, j].b, c[i + 1, j].port);
+    end for;
+    annotation(experiment(StopTime = 1));
+  end Plate;
+end Big;
 """ % n
 
 

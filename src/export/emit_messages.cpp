@@ -27,6 +27,13 @@ Diagnostic terminal(TargetLanguage language) {
                    "`cutset simulate` knows it; or compare the time with the end of the run");
 }
 
+Diagnostic routine_of_program(TargetLanguage language, const FunctionData& function) {
+    return refused(function.origin.where,
+                   fmt::format("function {} is a routine of Cutset itself, which the {} program has not",
+                               function.name, entry_of(language).title),
+                   "`cutset simulate` can run the model");
+}
+
 Diagnostic equality_event(TargetLanguage language, const FlatModel& model, const Switch& s) {
     return refused(
         s.origin.where,

@@ -10,6 +10,7 @@ namespace cutset::emit_messages {
 
 Diagnostic second_derivative(TargetLanguage language, const std::string& callee, Span where);
 Diagnostic terminal(TargetLanguage language);
+Diagnostic routine_of_program(TargetLanguage language, const FunctionData& function);
 Diagnostic equality_event(TargetLanguage language, const FlatModel& model, const Switch& s);
 Diagnostic implicit_new(TargetLanguage language, const FlatModel& model, const WhenAssign& action);
 Diagnostic restarted_candidate(TargetLanguage language, const FlatModel& model, VariableIndex v, Span where);

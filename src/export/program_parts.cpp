@@ -54,6 +54,9 @@ bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics
                                                      table ? table->origin.where : function->origin.where));
         });
     });
+    for (const ListedFunction& f : listed_functions(listing))
+        if (f.data.external && f.data.external->library.empty())
+            diagnostics.report(emit_messages::routine_of_program(language, f.data));
     return diagnostics.error_count() == before;
 }
 

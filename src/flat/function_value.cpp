@@ -3,6 +3,8 @@
 #include <variant>
 #include <vector>
 
+#include "routines/routines.h"
+
 namespace cutset {
 
 namespace {
@@ -79,6 +81,17 @@ struct Runner {
     }
 };
 
+// A routine of the program itself; nothing of a library, which is not loaded before the run.
+std::optional<double> routine_value(const FunctionData& f, std::uint32_t output,
+                                    std::span<const double> arguments) {
+    if (!f.external->library.empty()) return std::nullopt;
+    const auto call = routine_call_of(f.external->symbol);
+    std::vector<double> results;
+    std::string problem;
+    if (!call || !run_routine(*call, arguments, results, problem)) return std::nullopt;
+    return results.at(output);
+}
+
 std::optional<double> value_at_depth(const FlatModel& model, CalleeIndex callee, std::uint32_t output,
                                      std::span<const double> arguments, int depth) {
     if (depth > 100) return std::nullopt;
@@ -87,7 +100,7 @@ std::optional<double> value_at_depth(const FlatModel& model, CalleeIndex callee,
         return table_value(*table, arguments[0], arguments.size() > 1 ? arguments[1] : 0, 0, 0, outside);
     }
     const auto& f = std::get<FunctionData>(model.callees[callee]);
-    if (f.external) return std::nullopt;
+    if (f.external) return routine_value(f, output, arguments);
     Runner r{model, f, std::vector<double>(f.slots, 0.0), 0, depth, {}};
     for (std::size_t k = 0; k < arguments.size(); ++k) r.frame[k] = arguments[k];
     for (const auto& [slot, v] : f.constants) r.frame[slot] = v;

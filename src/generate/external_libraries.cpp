@@ -98,8 +98,29 @@ const ExternalLibraries::Entry* ExternalLibraries::find(const FunctionData& func
     return &functions_.emplace(&function, entry).first->second;
 }
 
+bool ExternalLibraries::call_routine(const FunctionData& function, std::span<const double> arguments,
+                                     std::vector<double>& results, std::string& problem) {
+    const RoutineCall* call = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        auto known = routines_.find(&function);
+        if (known == routines_.end()) {
+            auto read = routine_call_of(function.external->symbol);
+            if (!read) {
+                problem = "external function " + function.name + ": no library is named";
+                return false;
+            }
+            known = routines_.emplace(&function, std::move(*read)).first;
+        }
+        call = &known->second;
+    }
+    return run_routine(*call, arguments, results, problem) &&
+           check_finite(function, arguments, results, " returned ", problem);
+}
+
 bool ExternalLibraries::call(const FunctionData& function, std::span<const double> arguments,
                              std::vector<double>& results, std::string& problem) {
+    if (function.external->library.empty()) return call_routine(function, arguments, results, problem);
     const Entry* entry = find(function, problem);
     if (!entry) return false;
     results.assign(function.outputs, 0);
@@ -114,9 +135,10 @@ bool ExternalLibraries::call(const FunctionData& function, std::span<const doubl
 
 bool ExternalLibraries::derivative(const FunctionData& function, std::span<const double> arguments,
                                    std::uint32_t by, std::vector<double>& results, std::string& problem) {
-    const Entry* entry = find(function, problem);
-    if (!entry) return false;
-    if (entry->derivative && function.outputs == 1) {
+    const bool routine = function.external->library.empty();
+    const Entry* entry = routine ? nullptr : find(function, problem);
+    if (!routine && !entry) return false;
+    if (entry && entry->derivative && function.outputs == 1) {
         results.assign(1, call_with(entry->derivative, arguments, static_cast<int>(by)));
         return check_finite(function, arguments, results, " has a derivative of ", problem);
     }

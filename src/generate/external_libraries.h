@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ir/flat_model.h"
+#include "routines/routines.h"
 
 namespace cutset {
 
@@ -38,11 +39,14 @@ class ExternalLibraries {
         void* function = nullptr;
         void* derivative = nullptr;
     };
+    bool call_routine(const FunctionData& function, std::span<const double> arguments,
+                      std::vector<double>& results, std::string& problem);
     const Entry* find(const FunctionData& function, std::string& problem);
 
     std::mutex mutex_;  // interpreters of several threads may share the libraries
     std::unordered_map<std::string, void*> handles_;  // by file
     std::unordered_map<const FunctionData*, Entry> functions_;
+    std::unordered_map<const FunctionData*, RoutineCall> routines_;
 };
 
 // "f(1, 2.5)" for messages.

@@ -194,7 +194,7 @@ FunctionUses function_uses(const Program& program) {
     }
     for (std::size_t c = 0; c < uses.size(); ++c)
         if (const auto* f = std::get_if<FunctionData>(&callees[CalleeIndex(c)]))
-            uses[c].external = f->external.has_value();
+            uses[c].external = f->external && !f->external->library.empty();
     // Once around for each level of calls.
     for (bool changed = true; changed;) {
         changed = false;

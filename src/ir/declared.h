@@ -75,8 +75,8 @@ enum class AssertionLevel : std::uint8_t {
 // Where the code of an external function is: C calling convention, double f(double, double …) for one result,
 // void f(const double* in, double* out) for several.
 struct ExternalCode {
-    std::string library;     // file, relative to the source
-    std::string symbol;      // defaults to the function's name
+    std::string library;     // file, relative to the source; empty: a routine of the program itself,
+    std::string symbol;      // called as this text says (routines/routines.h); else the function's name
     std::string derivative;  // symbol of the derivative function: double df(int argument, double, double …);
                              // may be empty
     Span where;

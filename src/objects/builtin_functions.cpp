@@ -287,7 +287,12 @@ Value of_run(const Call& c, Op op) {
 
 Value delay(const Call& c) {
     c.numeric(0);
-    const Expr duration = c.scalar(1);
+    const Expr duration = c.scalar(1), longest = c.x.size() > 2 ? c.scalar(2) : duration;
+    if (varies_in_run(c.e, longest))
+        throw Refused{messages::not_parameter(
+            c.where, c.x.size() > 2 ? "delayMax of `delay`" : "delayTime of `delay`, without delayMax,")};
+    if (duration->is_number() && longest->is_number() && duration->number > longest->number)
+        c.refuse("a delayTime that is not greater than delayMax");
     return each(c.x[0], Basic::Real, [&](Expr x) {
         const Expr both[2] = {x, duration};
         return duration->is_number(0) ? x : c.pool().call(Op::Delay, both);
@@ -303,6 +308,7 @@ Value no_event(const Call& c) {
 Value smooth(const Call& c) {
     const Expr order = c.scalar(0);
     if (!order->is_number()) c.refuse("a known order");
+    if (order->number != std::floor(order->number) || order->number < 0) c.refuse("a whole number as order");
     if (order->number < 1) return c.x[1];
     return mapped(c.x[1], [&](Expr x) { return x->is_number() ? x : c.pool().call(Op::NoEvent, x); });
 }
@@ -641,9 +647,25 @@ Value mapped(const Value& v, const std::function<Expr(Expr)>& f) {
     return r;
 }
 
+bool varies_in_run(Evaluator& e, Expr x) {
+    return depends_on(x, [&](Expr leaf) {
+        if (leaf->op != Op::Variable) return leaf->op == Op::Time;
+        const Variable& v = e.model().variables[leaf->variable()];
+        return v.variability > Variability::Parameter && !v.free_parameter;
+    });
+}
+
 Value derivative_value(Evaluator& e, const Value& x, int order, Frame& frame, Span where) {
     if (frame.in_function) throw Refused{messages::not_in_function(where, "`der`")};
     if (!is_numeric(x.type)) throw Refused{messages::derivative_of(where, "what is no number")};
+    if (x.type.basic == Basic::Integer) throw Refused{messages::derivative_of(where, "a whole number")};
+    for (const Scalar& s : x.elements) {
+        const Expr* a = std::get_if<Expr>(&s);
+        if (!a || (*a)->op != Op::Variable) continue;
+        const Variable& v = e.model().variables[(*a)->variable()];
+        if (v.declared == VariableKind::Discrete || v.type != ValueType::Real)
+            throw Refused{messages::derivative_of(where, "a discrete variable")};
+    }
     const auto varies = [&](VariableIndex v) {
         return e.model().variables[v].variability == cutset::Variability::Continuous;
     };

@@ -29,4 +29,8 @@ Value mapped(const Value& v, const std::function<Expr(Expr)>& f);
 // As String() writes it: %g with so many digits.
 std::string digits_text(double x, int digits);
 
+// Whether an expression depends on the time or on a variable; on parameters that are found at the start it
+// does not.
+bool varies_in_run(Evaluator& e, Expr x);
+
 }  // namespace cutset::objects

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "ir/object_names.h"
 #include "objects/class_rules.h"
 #include "objects/evaluator.h"
 #include "objects/instance_messages.h"
 #include "objects/lookup.h"
 #include "objects/rule_messages.h"
+#include "objects/subtypes.h"
 
 namespace cutset::objects {
 
@@ -48,6 +50,32 @@ const Layer* split_at_redeclaration(const std::vector<Layer>& layers, std::vecto
         outside.push_back(l);
     }
     return nullptr;
+}
+
+// Of what is replaced again only the constraint holds: `replaceable B b constrainedby A(x = 1)`.
+void add_redeclared_constraint(const Layer& layer, std::vector<Layer>& out) {
+    const object::Redeclaration* r = redeclaration_of(layer);
+    if (!r || !r->component || !r->component->constraint) return;
+    const Box<object::Modification>& m = r->component->constraint->modification;
+    if (m) out.push_back(Layer{.modification = &*m, .place = layer.place, .arguments_only = true});
+}
+
+// What is redeclared must be replaceable, as the last redeclaration left it, neither final nor constant.
+void check_redeclared(const Layer& redeclared, const std::vector<Layer>& layers, const Element& e,
+                      Diagnostics& diagnostics) {
+    const Span declared = place_of_declaration(e);
+    bool replaceable = e.prefixes.replaceable || redeclared.argument->replaceable;
+    for (const Layer* l = &redeclared + 1; l != layers.data() + layers.size(); ++l)
+        if (redeclaration_of(*l)) {
+            replaceable = l->argument->replaceable;
+            break;
+        }
+    if (!replaceable)
+        diagnostics.report(messages::not_replaceable(place_of(redeclared), e.name, declared));
+    else if (e.prefixes.is_final)
+        diagnostics.report(messages::final_modified(place_of(redeclared), e.name, declared));
+    else if (e.component && e.component->prefixes.variability == object::Variability::Constant)
+        diagnostics.report(messages::constant_redeclared(place_of(redeclared), e.name, declared));
 }
 
 object::TypePrefixes merged(object::TypePrefixes outer, object::TypePrefixes inner) {
@@ -284,9 +312,16 @@ void InstanceTree::inherit(ClassInstance& c, const Element& from, const object::
             nested ? std::get_if<object::LongDefinition>(&nested->declared->definition) : nullptr;
         const bool replaces = component ? component->element.redeclare
                                         : nested->element.redeclare || (body && body->extends_inherited);
-        if (c.names.find(e.name)) return;
+        if (const std::uint32_t* there = c.names.find(e.name)) {
+            if (!replaces && c.text) check_inherited_twice(*c.text, c.elements[*there], e, diagnostics_);
+            return;
+        }
         Element* mine = add_own(c, component, nested);
-        if (!replaces) return;
+        if (!replaces) {
+            check_inherited_twice(*c.text, *mine, e, diagnostics_);
+            return;
+        }
+        check_replaced(*c.text, *mine, e, diagnostics_);
         more_elements_.push_back(std::move(e));
         mine->replaced = &more_elements_.back();
         const object::ElementPrefixes& old = mine->replaced->prefixes;
@@ -295,7 +330,10 @@ void InstanceTree::inherit(ClassInstance& c, const Element& from, const object::
         mine->prefixes.is_protected |= old.is_protected;
         return;
     }
-    if (c.names.find(e.name)) return;  // inherited along two ways
+    if (const std::uint32_t* there = c.names.find(e.name)) {  // inherited along two ways
+        if (c.text) check_inherited_twice(*c.text, c.elements[*there], e, diagnostics_);
+        return;
+    }
     e.number = static_cast<std::uint32_t>(c.elements.size());
     c.names[e.name] = e.number;
     c.elements.push_back(std::move(e));
@@ -351,6 +389,9 @@ void InstanceTree::complete_long(ClassInstance& c, const object::LongDefinition&
     if (body.extends_inherited && c.replaced) {
         ComponentInstance& owner = *c.parent.instance;
         const Element& old = *c.replaced;
+        if (!old.prefixes.replaceable && c.text->language == object::Language::Modelica)
+            diagnostics_.report(
+                messages::not_replaceable(c.text->where, old.name, place_of_declaration(old)));
         std::vector<Layer> layers = old.layers;
         settle_places(layers, owner);
         std::vector<Layer> outside;
@@ -509,6 +550,23 @@ void InstanceTree::add_constraint_layers(const Element& replaced, Place place, s
         add_constraint_layers(*replaced.replaced, Place{place.instance, replaced.replaced->origin}, out);
 }
 
+void InstanceTree::note_replacement(ClassInstance& by, const Layer& redeclared,
+                                    const std::vector<Layer>& layers, const Element& element,
+                                    ComponentInstance& in) {
+    if (!is_modelica(element)) return;
+    Replacement r{&by, place_of(redeclared), &element, &in};
+    for (const Layer* l = &redeclared + 1; l != layers.data() + layers.size() && !r.before; ++l) {
+        r.before = redeclaration_of(*l);
+        r.before_place = l->place;
+    }
+    replacements_.push_back(r);
+}
+
+// What stands there by default must fit its constraint, too.
+void InstanceTree::note_declared(ClassInstance& type, const Element& element, ComponentInstance& in) {
+    if (is_modelica(element)) replacements_.push_back({&type, place_of_declaration(element), &element, &in});
+}
+
 ClassInstance& InstanceTree::class_of(ComponentInstance& instance, const Element& element) {
     const bool done = instance.type->progress == Progress::Done;
     auto& known = instance.own_classes ? instance.nested : instance.type->nested;
@@ -524,11 +582,10 @@ ClassInstance& InstanceTree::class_of(ComponentInstance& instance, const Element
     const Layer* redeclared = split_at_redeclaration(layers, outside);
     ClassInstance* result = nullptr;
     if (redeclared && redeclaration_of(*redeclared)->declared) {
-        if (!element.prefixes.replaceable && !redeclared->argument->replaceable)
-            diagnostics_.report(
-                messages::not_replaceable(place_of(*redeclared), element.name, element.declared->where));
+        check_redeclared(*redeclared, layers, element, diagnostics_);
         add_constraint_layers(element, Place{&at, element.origin}, outside);
         result = &class_in(*redeclaration_of(*redeclared)->declared, redeclared->place, std::move(outside));
+        note_replacement(*result, *redeclared, layers, element, at);
     } else {
         const auto* body = std::get_if<object::LongDefinition>(&element.declared->definition);
         const bool extends = body && body->extends_inherited;
@@ -537,6 +594,7 @@ ClassInstance& InstanceTree::class_of(ComponentInstance& instance, const Element
         result = &class_in(*element.declared, Place{&at, element.origin}, std::move(outside),
                            extends ? element.replaced : nullptr);
     }
+    if (!redeclared && element.declared->constraint) note_declared(*result, element, at);
     if (done) known[element.name] = result;
     return *result;
 }
@@ -581,13 +639,24 @@ void InstanceTree::check_modifiers(ComponentInstance& c) {
     }
 }
 
-// `function f = g(a = x)`: with x of the instance, so that it is another function in each.
-static bool has_functions_of_instances(const ClassInstance& type) {
-    return std::any_of(type.elements.begin(), type.elements.end(), [](const Element& e) {
-        if (!e.declared || e.declared->kind != object::ClassKind::Function) return false;
+// `function f = g(a = x)`, `type V = Real[n]`: with x and n of the instance, so that they are others in each.
+static bool has_classes_of_instances(ClassInstance& type) {
+    if (type.classes_of_instances) return *type.classes_of_instances;
+    bool found = false;
+    const auto visit = [&](const object::Name& n) {
+        const std::uint32_t* number = n.parts.empty() ? nullptr : type.names.find(n.parts[0].name);
+        const object::Component* c = number ? type.elements[*number].component : nullptr;
+        found = found || (c && c->prefixes.variability != object::Variability::Constant);
+    };
+    for (const Element& e : type.elements) {
+        if (!e.declared) continue;
         const auto* alias = std::get_if<object::ShortDefinition>(&e.declared->definition);
-        return alias && alias->modification && !alias->modification->arguments.empty();
-    });
+        if (!alias) continue;
+        if (alias->modification) object::visit_names(*alias->modification, visit);
+        for (const object::Expression& d : alias->dimensions) object::visit_names(d, visit);
+    }
+    type.classes_of_instances = found;
+    return found;
 }
 
 ComponentInstance& InstanceTree::child(ComponentInstance& d, const Element& e) {
@@ -600,6 +669,8 @@ ComponentInstance& InstanceTree::child(ComponentInstance& d, const Element& e) {
     add_layers_of(d.layers, e.name, layers);
     layers.insert(layers.end(), e.layers.begin(), e.layers.end());
     settle_places(layers, d);
+    if (e.prefixes.outer && !e.prefixes.inner && !layers.empty() && is_modelica(e))
+        diagnostics_.report(messages::modified_outer(place_of(layers[0]), e.name));
     if (e.prefixes.is_final && !layers.empty())
         diagnostics_.report(messages::final_modified(place_of(layers[0]), e.name, e.component->where));
     for (std::size_t k = 1; k < layers.size(); ++k)
@@ -618,16 +689,21 @@ ComponentInstance& InstanceTree::child(ComponentInstance& d, const Element& e) {
     if (!d.own_classes) types.instance = &self(*d.type);
     const Layer* redeclared = split_at_redeclaration(layers, c.layers);
     if (redeclared && redeclaration_of(*redeclared)->component) {
-        if (!e.prefixes.replaceable && !redeclared->argument->replaceable)
-            diagnostics_.report(messages::not_replaceable(place_of(*redeclared), e.name, e.component->where));
+        check_redeclared(*redeclared, layers, e, diagnostics_);
         c.declared = redeclaration_of(*redeclared)->component.get();
         c.place = types = redeclared->place;
     }
-    if (c.declared->modification) {
-        Layer own{.modification = &*c.declared->modification, .place = c.place};
+    const auto add_own_layer = [&](const Box<object::Modification>& m, bool arguments_only) {
+        if (!m) return;
+        Layer own{.modification = &*m, .place = c.place, .arguments_only = arguments_only};
         if (redeclared) own.indices = redeclared->indices;
         c.layers.push_back(std::move(own));
-    }
+    };
+    add_own_layer(c.declared->modification, false);
+    if (c.declared->constraint) add_own_layer(c.declared->constraint->modification, true);
+    if (redeclared)
+        for (const Layer* l = redeclared + 1; l != layers.data() + layers.size(); ++l)
+            add_redeclared_constraint(*l, c.layers);
     if (redeclared)
         add_constraint_layers(e, c.original_place, c.layers);
     else if (e.replaced && e.replaced->component)
@@ -652,8 +728,12 @@ ComponentInstance& InstanceTree::child(ComponentInstance& d, const Element& e) {
         for (const ComponentInstance* p = &d; p; p = p->parent)
             if (p->type == c.type)
                 throw Refused{messages::contains_itself(e.component->where, e.name, c.type->path)};
+    if (redeclared && c.declared != c.original)
+        note_replacement(*c.type, *redeclared, layers, e, d);
+    else if (e.component->constraint)
+        note_declared(*c.type, e, d);
     if (!c.layers.empty()) check_modifiers(c);
-    if (has_functions_of_instances(*c.type)) c.own_classes = true;
+    if (has_classes_of_instances(*c.type)) c.own_classes = true;
     d.children[e.number] = std::move(made);
     return c;
 }
@@ -706,6 +786,21 @@ ComponentInstance& InstanceTree::sample_element(ComponentInstance& array) {
     return *sample;
 }
 
+void InstanceTree::check_inner(ComponentInstance& outer, ComponentInstance& inner) {
+    if (!is_modelica(*outer.element)) return;
+    const auto dimensions = [](const ComponentInstance& c) {
+        return c.declared->dimensions.size() + c.declared->type_dimensions.size() + c.type->dimensions.size();
+    };
+    std::string how;
+    if (dimensions(inner) != dimensions(outer))
+        how = "they have different numbers of dimensions";
+    else if (!is_subtype(*this, *inner.type, *outer.type, how) && how.empty())
+        how = "their types differ";
+    if (!how.empty())
+        diagnostics_.report(
+            messages::inner_differs(outer.declared->where, outer.name, how, inner.declared->where));
+}
+
 ComponentInstance& InstanceTree::resolve_outer(ComponentInstance& c) {
     if (!c.element || !c.element->prefixes.outer) return c;
     if (c.outer_of) return *c.outer_of;
@@ -716,6 +811,7 @@ ComponentInstance& InstanceTree::resolve_outer(ComponentInstance& c) {
         ComponentInstance& found = child(*p, *e);
         if (&found == &c) continue;
         c.outer_of = &resolve_outer(found);
+        check_inner(c, *c.outer_of);
         return *c.outer_of;
     }
     for (const auto& made : made_inner_)

@@ -29,6 +29,17 @@ const object::Modification* modification_of(const Layer& layer);
 // nothing else gives one.
 const Layer* value_layer(const std::vector<Layer>& layers);
 
+// A class that was put in the place of what `element` of an instance says: whether it fits is asked when all
+// classes are known (objects/subtypes.h).
+struct Replacement {
+    ClassInstance* by = nullptr;
+    Span where;
+    const Element* element = nullptr;
+    ComponentInstance* in = nullptr;
+    const object::Redeclaration* before = nullptr;  // one that it replaces in its turn
+    Place before_place = {};
+};
+
 class InstanceTree {
   public:
     InstanceTree(ClassLibrary& library, Diagnostics& diagnostics);
@@ -69,6 +80,7 @@ class InstanceTree {
 
     std::string path(const ComponentInstance& instance) const;
     Diagnostics& diagnostics() { return diagnostics_; }
+    const std::vector<Replacement>& replacements() const { return replacements_; }
 
   private:
     struct Declared;  // the names of a class text
@@ -87,6 +99,10 @@ class InstanceTree {
                                                     std::vector<std::uint32_t> indices);
     void add_constraint_layers(const Element& replaced, Place place, std::vector<Layer>& out);
     void check_modifiers(ComponentInstance& c);
+    void check_inner(ComponentInstance& outer, ComponentInstance& inner);
+    void note_replacement(ClassInstance& by, const Layer& redeclared, const std::vector<Layer>& layers,
+                          const Element& element, ComponentInstance& in);
+    void note_declared(ClassInstance& type, const Element& element, ComponentInstance& in);
 
     ClassLibrary& library_;
     Diagnostics& diagnostics_;
@@ -100,6 +116,7 @@ class InstanceTree {
     std::map<const ComponentInstance*, std::unique_ptr<ComponentInstance>> samples_;
     ClassInstance* top_ = nullptr;
     ComponentInstance* root_ = nullptr;
+    std::vector<Replacement> replacements_;
     int depth_ = 0;
 };
 

@@ -6,8 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/function_ref.h"
+#include "ir/object_names.h"
 #include "ir/object_text.h"
+#include "objects/instance_messages.h"
 #include "objects/rule_messages.h"
 
 namespace cutset::objects {
@@ -39,97 +40,6 @@ const char* what_stands_in(ClassKind k) {
     if (k == ClassKind::Operator) return "functions";
     if (is_function(k)) return "inputs, outputs, protected variables and one algorithm";
     return "no equations";
-}
-
-// ---- the names in expressions
-
-using VisitName = FunctionRef<void(const object::Name&)>;
-
-void visit_names(const object::Expression& e, VisitName visit);
-void visit_names(const std::vector<object::Equation>& list, VisitName visit);
-void visit_names(const std::vector<object::Statement>& list, VisitName visit);
-
-void visit_names(const std::vector<object::Expression>& list, VisitName visit) {
-    for (const object::Expression& e : list) visit_names(e, visit);
-}
-
-void visit_names(const object::Expression& e, VisitName visit) {
-    if (e.kind == object::ExpressionKind::Name) visit(e.name);
-    for (const object::NamePart& p : e.name.parts) visit_names(p.indices, visit);
-    visit_names(e.arguments, visit);
-    for (const object::NamedArgument& a : e.named) visit_names(*a.value, visit);
-    for (const object::Iterator& i : e.iterators)
-        if (i.range) visit_names(*i.range, visit);
-}
-
-void visit_names(const Box<object::Modification>& m, VisitName visit) {
-    if (!m) return;
-    if (m->value) visit_names(*m->value, visit);
-    for (const object::Argument& a : m->arguments) visit_names(a.value, visit);
-}
-
-template <class Branches>
-void visit_branches(const Branches& branches, VisitName visit) {
-    for (const auto& b : branches) {
-        if (b.condition) visit_names(*b.condition, visit);
-        visit_names(b.body, visit);
-    }
-}
-
-void visit_iterators(const std::vector<object::Iterator>& list, VisitName visit) {
-    for (const object::Iterator& i : list)
-        if (i.range) visit_names(*i.range, visit);
-}
-
-// Connections apart: what they join is another matter.
-void visit_names(const std::vector<object::Equation>& list, VisitName visit) {
-    for (const object::Equation& e : list) {
-        if (const auto* s = std::get_if<object::SimpleEquation>(&e.what)) {
-            visit_names(s->left, visit);
-            visit_names(s->right, visit);
-        } else if (const auto* f = std::get_if<object::ForEquation>(&e.what)) {
-            visit_iterators(f->iterators, visit);
-            visit_names(f->body, visit);
-        } else if (const auto* i = std::get_if<object::IfEquation>(&e.what)) {
-            visit_branches(i->branches, visit);
-        } else if (const auto* w = std::get_if<object::WhenEquation>(&e.what)) {
-            visit_branches(w->branches, visit);
-        }
-    }
-}
-
-void visit_names(const std::vector<object::Statement>& list, VisitName visit) {
-    for (const object::Statement& s : list) {
-        if (const auto* a = std::get_if<object::Assignment>(&s.what)) {
-            visit_names(a->target, visit);
-            visit_names(a->value, visit);
-        } else if (const auto* c = std::get_if<object::CallStatement>(&s.what)) {
-            visit_names(c->call, visit);
-        } else if (const auto* f = std::get_if<object::ForStatement>(&s.what)) {
-            visit_iterators(f->iterators, visit);
-            visit_names(f->body, visit);
-        } else if (const auto* w = std::get_if<object::WhileStatement>(&s.what)) {
-            visit_names(w->condition, visit);
-            visit_names(w->body, visit);
-        } else if (const auto* i = std::get_if<object::IfStatement>(&s.what)) {
-            visit_branches(i->branches, visit);
-        } else if (const auto* w = std::get_if<object::WhenStatement>(&s.what)) {
-            visit_branches(w->branches, visit);
-        }
-    }
-}
-
-void visit_names(const object::LongDefinition& body, VisitName visit) {
-    for (const object::Element& e : body.elements) {
-        if (const auto* c = std::get_if<object::Component>(&e)) {
-            visit_names(c->modification, visit);
-            if (c->condition) visit_names(*c->condition, visit);
-        } else if (const auto* s = std::get_if<object::EquationSection>(&e)) {
-            visit_names(s->equations, visit);
-        } else if (const auto* a = std::get_if<object::AlgorithmSection>(&e)) {
-            visit_names(a->statements, visit);
-        }
-    }
 }
 
 // ---- the text of one class
@@ -184,7 +94,17 @@ class TextRules {
         }
     }
 
-    void element(const object::Import&) {}
+    void element(const object::Import& i) {
+        if (i.all || i.package.parts.empty()) return;
+        const auto add = [&](const std::string& name) {
+            const auto [first, is_new] = imported_.try_emplace(name, i.where);
+            if (!is_new) report(messages::imported_twice(i.where, name, first->second));
+        };
+        if (i.names.empty())
+            add(i.as.empty() ? i.package.parts.back().name : i.as);
+        else
+            for (const std::string& name : i.names) add(name);
+    }
     void element(const object::Extends& e) {
         if (e.modification) modification(*e.modification);
         if (kind_ == ClassKind::OperatorRecord) refuse(e.where, "`extends`");
@@ -261,7 +181,7 @@ class TextRules {
                 own_time = own_time || c->name == "time";
             }
         const bool no_time = !has_behaviour(kind_) && !own_time;
-        visit_names(body, [&](const object::Name& n) {
+        object::visit_names(body, [&](const object::Name& n) {
             if (n.parts.empty()) return;
             const auto found = conditional.find(n.parts[0].name);
             if (found != conditional.end())
@@ -287,6 +207,7 @@ class TextRules {
     ClassKind kind_;
     Diagnostics& diagnostics_;
     int algorithms_ = 0;
+    std::unordered_map<std::string, Span> imported_;
 };
 
 // ---- kinds
@@ -317,10 +238,6 @@ bool may_inherit(ClassKind heir, ClassKind base) {
     }
 }
 
-bool is_modelica(const ClassInstance& c) {
-    return c.text && c.text->language == object::Language::Modelica;
-}
-
 const char* flow_word(object::Flow f) {
     return f == object::Flow::Stream ? "stream" : "flow";
 }
@@ -344,7 +261,9 @@ void check_base_kind(const ClassInstance& heir, const ClassInstance& base, Span 
 void check_simple_type(const ClassInstance& type, Diagnostics& diagnostics) {
     if (!is_modelica(type) || type.builtin == Builtin::ExternalObject || type.builtin == Builtin::Enumeration)
         return;
-    if (!type.is_builtin() && type.dimensions.empty()) return;
+    const bool prefixed =
+        type.prefixes.flow != object::Flow::None || type.prefixes.causality != object::Causality::None;
+    if (!type.is_builtin() && type.dimensions.empty() && !prefixed) return;
     if (!std::holds_alternative<object::LongDefinition>(type.text->definition)) return;
     const bool has_components =
         std::any_of(type.elements.begin(), type.elements.end(),
@@ -374,6 +293,10 @@ void check_component(const ClassInstance& in, const object::Component& component
             diagnostics.report(
                 messages::prefix_not_for_kind(component.where, prefix, object::kind_text(kind)));
     }
+    if (is_connector(kind) && p.variability >= object::Variability::Parameter)
+        diagnostics.report(messages::prefix_not_for_kind(
+            component.where, p.variability == object::Variability::Constant ? "constant" : "parameter",
+            object::kind_text(kind)));
     if (p.flow != object::Flow::None && type.prefixes.flow != object::Flow::None)
         diagnostics.report(messages::prefix_given_twice(component.where, flow_word(p.flow), type.path));
     if (p.causality != object::Causality::None && type.prefixes.causality != object::Causality::None)
@@ -381,6 +304,51 @@ void check_component(const ClassInstance& in, const object::Component& component
             component.where, p.causality == object::Causality::Input ? "input" : "output", type.path));
     if (p.flow != object::Flow::None && type.is_builtin() && type.builtin != Builtin::Real)
         diagnostics.report(messages::flow_is_real(component.where, flow_word(p.flow)));
+}
+
+namespace {
+
+bool same_modification(const Box<object::Modification>& a, const Box<object::Modification>& b) {
+    return bool(a) == bool(b) && (!a || object::object_text(*a) == object::object_text(*b));
+}
+
+// Of two inherited ones the modifications may differ, as in the standard library: the first counts.
+bool same_declaration(const object::Component& a, const object::Component& b, bool own) {
+    return object::object_text(a.type) == object::object_text(b.type) &&
+           a.dimensions.size() == b.dimensions.size() &&
+           (!own || same_modification(a.modification, b.modification));
+}
+
+}  // namespace
+
+void check_inherited_twice(const object::Class& in, const Element& first, const Element& second,
+                           Diagnostics& diagnostics) {
+    if (in.language != object::Language::Modelica || bool(first.component) != bool(second.component)) return;
+    const bool same = first.component
+                          ? first.component == second.component ||
+                                same_declaration(*first.component, *second.component,
+                                                 first.origin && first.origin->text == &in)
+                          : !first.declared || !second.declared || first.declared == second.declared ||
+                                object::object_text(*first.declared) == object::object_text(*second.declared);
+    const auto where = [](const Element& e) { return e.component ? e.component->where : e.declared->where; };
+    if (!same) diagnostics.report(messages::inherited_differs(where(first), first.name, where(second)));
+}
+
+void check_replaced(const object::Class& in, const Element& by, const Element& replaced,
+                    Diagnostics& diagnostics) {
+    if (in.language != object::Language::Modelica) return;
+    const Span where = by.component ? by.component->where : by.declared->where;
+    const Span before = replaced.component ? replaced.component->where : replaced.declared->where;
+    if (!replaced.prefixes.replaceable)
+        diagnostics.report(messages::not_replaceable(where, by.name, before));
+    else if (replaced.prefixes.is_final)
+        diagnostics.report(messages::final_modified(where, by.name, before));
+    else if (replaced.component && by.component &&
+             replaced.component->prefixes.variability == object::Variability::Constant)
+        diagnostics.report(messages::constant_redeclared(where, by.name, before));
+    else if (by.prefixes.is_protected != replaced.prefixes.is_protected)
+        diagnostics.report(
+            messages::visibility_redeclared(where, by.name, replaced.prefixes.is_protected, before));
 }
 
 }  // namespace cutset::objects

@@ -23,4 +23,13 @@ void check_simple_type(const ClassInstance& type, Diagnostics& diagnostics);
 void check_component(const ClassInstance& in, const object::Component& component, const ClassInstance& type,
                      Diagnostics& diagnostics);
 
+// An element of its own and an inherited one of the same name, or two inherited ones: they must be the same
+// (MLS 7.1).
+void check_inherited_twice(const object::Class& in, const Element& first, const Element& second,
+                           Diagnostics& diagnostics);
+
+// An element that redeclares an inherited one (MLS 7.3).
+void check_replaced(const object::Class& in, const Element& by, const Element& replaced,
+                    Diagnostics& diagnostics);
+
 }  // namespace cutset::objects

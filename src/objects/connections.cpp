@@ -9,6 +9,7 @@
 #include "objects/instance_scope.h"
 #include "objects/iterators.h"
 #include "objects/lookup.h"
+#include "objects/rule_messages.h"
 
 namespace cutset::objects {
 
@@ -170,8 +171,9 @@ void Connections::join(const object::ConnectEquation& c, Frame& frame, Origin or
     }
 }
 
-Connections::Side Connections::side(const object::Expression& e, Frame& frame) {
+Connections::Side Connections::side(const object::Expression& e, Frame& frame, bool for_graph) {
     Side side;
+    side.for_graph = for_graph;
     side.text = evaluator_.sources().text(e.where);
     if (e.kind != object::ExpressionKind::Name)
         throw Refused{messages::not_a_connector(e.where, side.text, "an expression")};
@@ -185,9 +187,21 @@ Connections::Side Connections::side(const object::Expression& e, Frame& frame) {
     ComponentInstance& first = tree.resolve_outer(declared);
     side.outside = &first == &declared && is_connector(*first.type);
     std::vector<std::size_t> kept;
+    if (!for_graph && is_modelica(first)) refuse_deep(first, name, side.text);
     add_parts(first, name.parts, frame, side, kept);
     for (const std::size_t n : kept) side.sizes.push_back(static_cast<std::uint32_t>(n));
     return side;
+}
+
+// A connector of a component is joined, not one of a component in a component.
+void Connections::refuse_deep(const ComponentInstance& first, const object::Name& name,
+                              const std::string& text) const {
+    if (name.parts.size() < 3 || first.type->is_builtin() || is_connector(*first.type)) return;
+    const std::uint32_t* number = first.type->names.find(name.parts[1].name);
+    const auto& types = first.type->component_types;
+    const ClassInstance* second = number && *number < types.size() ? types[*number] : nullptr;
+    if (second && !second->is_builtin() && !is_connector(*second))
+        throw Refused{messages::not_a_connector(name.parts[1].where, text, second->path)};
 }
 
 // The connectors that a name with indices means, the last index fastest; `kept` gets the sizes of the
@@ -199,7 +213,10 @@ void Connections::add_parts(ComponentInstance& c, std::span<const object::NamePa
         side.absent = true;
         return;
     }
-    if (parts.size() == 1 && !is_connector(*c.type) && !instances_.has_value(*c.type))
+    // A variable of a bus is as good as a connector.
+    const bool in_bus = c.parent && is_expandable(*c.parent->type);
+    if (parts.size() == 1 && !is_connector(*c.type) &&
+        !(instances_.has_value(*c.type) && (in_bus || side.for_graph || !is_modelica(c))))
         throw Refused{messages::not_a_connector(part.where, side.text, c.type->path)};
     const Dimensions& sizes = instances_.dimensions(c);
     std::vector<IndexChoice> choices = evaluator_.indices(part.indices, sizes, frame);
@@ -347,6 +364,38 @@ bool Connections::join_in_order(ComponentInstance& a, bool a_outside, ComponentI
     return true;
 }
 
+// Causal variables join causal ones, parameters and constants such of equal values (MLS 9.3).
+void Connections::check_prefixes(ComponentInstance& a, std::uint32_t a_number, ComponentInstance& b,
+                                 std::uint32_t b_number, Origin origin) {
+    const auto differ = [&](const std::string& how) {
+        throw Refused{messages::connectors_differ(origin.where, instances_.path(a), instances_.path(b), how,
+                                                  a.declared->where, b.declared->where)};
+    };
+    const auto fixed = [](const ComponentInstance& c) {
+        return c.prefixes.variability >= object::Variability::Parameter ? c.prefixes.variability
+                                                                        : object::Variability::None;
+    };
+    if (fixed(a) != fixed(b)) differ("one is a parameter or constant, the other is not, or another one");
+    const auto causal = [](const ComponentInstance& c) {
+        return c.prefixes.causality != object::Causality::None;
+    };
+    const auto in_bus = [](const ComponentInstance& c) { return c.parent && is_expandable(*c.parent->type); };
+    if (causal(a) != causal(b) && !in_bus(a) && !in_bus(b))
+        differ("one is an input or output, the other is not");
+    if (is_variable(a)) return;
+    try {
+        const Value x = instances_.value(a, Reading::Symbolic, origin.where);
+        const Value y = instances_.value(b, Reading::Symbolic, origin.where);
+        if (fixed(a) != object::Variability::Constant || !x.has_exprs()) return;
+        if (x.expr(a_number)->is_number() && y.expr(b_number)->is_number() &&
+            x.expr(a_number)->number != y.expr(b_number)->number)
+            differ("they are constants of different values");
+    } catch (const Refused& r) {
+        if (r.diagnostic.code == "connectors-differ")
+            throw;  // else it has no value, and is told so elsewhere
+    }
+}
+
 void Connections::join_variables(ComponentInstance& a, std::uint32_t a_number, bool a_outside,
                                  ComponentInstance& b, std::uint32_t b_number, bool b_outside,
                                  Origin origin) {
@@ -359,12 +408,15 @@ void Connections::join_variables(ComponentInstance& a, std::uint32_t a_number, b
     if (a.prefixes.flow != b.prefixes.flow) differ("one is a flow or stream variable, the other is not");
     const Builtin x = a.type->builtin, y = b.type->builtin;
     const auto number = [](Builtin t) { return t == Builtin::Real || t == Builtin::Integer; };
-    if (x != y && !(number(x) && number(y))) differ("their types differ");
+    if (x != y && !(number(x) && number(y) && !is_modelica(a))) differ("their types differ");
+    if (is_modelica(a) && is_modelica(b)) check_prefixes(a, a_number, b, b_number, origin);
     if (!is_variable(a) || !is_variable(b) || !a.variable || !b.variable) return;
     const Kind kind = a.prefixes.flow == object::Flow::Flow     ? Kind::Flow
                       : a.prefixes.flow == object::Flow::Stream ? Kind::Stream
                                                                 : Kind::Potential;
     const VariableIndex va(a.variable->value + a_number), vb(b.variable->value + b_number);
+    note_source(a, a_number, a_outside);
+    note_source(b, b_number, b_outside);
     if (kind == Kind::Potential) a_outside = b_outside = false;
     std::uint32_t m = root_of(node(va, a_outside, kind, origin));
     std::uint32_t n = root_of(node(vb, b_outside, kind, origin));
@@ -410,7 +462,7 @@ std::vector<std::vector<std::uint32_t>> Connections::sets() {
 // ---- overconstrained connectors
 
 ComponentInstance* Connections::graph_node(const object::Expression& e, Frame& frame) {
-    const Side s = side(e, frame);
+    const Side s = side(e, frame, true);
     if (s.absent) return nullptr;
     // A type such as Real[3, 3] with equalityConstraint is one node.
     if (!s.parts.empty() && s.parts[0].number && is_overdetermined(*s.parts[0].component->type) &&
@@ -529,6 +581,40 @@ std::optional<VariableIndex> Connections::flow_of(VariableIndex stream) const {
     return it == stream_flow_.end() ? std::nullopt : std::optional(it->second);
 }
 
+// An output of a component inside gives a value, and an input of the class around.
+void Connections::note_source(const ComponentInstance& c, std::uint32_t number, bool outside) {
+    if (!c.variable || !is_modelica(c) || c.prefixes.causality == object::Causality::None) return;
+    if (c.parent && is_expandable(*c.parent->type)) return;
+    bool is_public = true;  // a protected input is only joined to what it is made of
+    for (const ComponentInstance* p = &c; p && p->element && is_public; p = p->parent) {
+        is_public = !p->element->prefixes.is_protected;
+        if (!p->parent || !is_connector(*p->parent->type)) break;
+    }
+    const bool gives = outside ? is_public && c.prefixes.causality == object::Causality::Input
+                               : c.prefixes.causality == object::Causality::Output;
+    sources_[std::uint64_t{c.variable->value + number} * 2 + (outside ? 1 : 0)] = gives;
+}
+
+// Each class with connections of its own has sets of its own; here those that share a variable are one, so
+// that a signal which only passes through is no second source.
+void Connections::check_sources(const std::vector<std::uint32_t>& members) {
+    const Node* first = nullptr;
+    for (const std::uint32_t m : members) {
+        const std::uint64_t key = std::uint64_t{nodes_[m].variable.value} * 2;
+        const auto inside = sources_.find(key), outside = sources_.find(key + 1);
+        const bool seen_inside = inside != sources_.end(), seen_outside = outside != sources_.end();
+        if (seen_inside && seen_outside) continue;
+        if (!(seen_inside && inside->second) && !(seen_outside && outside->second)) continue;
+        if (first) {
+            report(messages::two_sources(nodes_[m].origin.where, model_.path(first->variable),
+                                         model_.path(nodes_[m].variable), first->origin.where),
+                   nodes_[m].origin.instance);
+            return;
+        }
+        first = &nodes_[m];
+    }
+}
+
 void Connections::add_equations(const std::vector<ComponentInstance*>& flows) {
     Pool& pool = *model_.pool;
     FlatBuilder builder(model_);
@@ -536,6 +622,7 @@ void Connections::add_equations(const std::vector<ComponentInstance*>& flows) {
         const Node& first = nodes_[members[0]];
         ++model_.connection_sets;
         if (first.kind == Kind::Potential) {
+            check_sources(members);
             for (std::size_t k = 1; k < members.size(); ++k) {
                 const Node& other = nodes_[members[k]];
                 builder.potentials(pool.variable(first.variable), pool.variable(other.variable),

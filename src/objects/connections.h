@@ -59,7 +59,8 @@ class Connections : public Connector, public ConnectionQueries {
         std::vector<Part> parts;
         Dimensions sizes;
         bool absent = false;
-        bool outside = false;  // a connector of the model itself
+        bool outside = false;    // a connector of the model itself
+        bool for_graph = false;  // of Connections.branch and the like: parts of connectors, too
         std::string text;
     };
     enum class Kind : std::uint8_t { Potential, Flow, Stream };
@@ -78,7 +79,12 @@ class Connections : public Connector, public ConnectionQueries {
     void visit_loop(const object::ForEquation& loop, std::size_t iterator, Frame& frame, Origin origin);
     void join(const object::ConnectEquation& c, Frame& frame, Origin origin);
     bool is_broken(const object::ConnectEquation& c, const Place& place) const;
-    Side side(const object::Expression& e, Frame& frame);
+    Side side(const object::Expression& e, Frame& frame, bool for_graph = false);
+    void refuse_deep(const ComponentInstance& first, const object::Name& name, const std::string& text) const;
+    void check_prefixes(ComponentInstance& a, std::uint32_t a_number, ComponentInstance& b,
+                        std::uint32_t b_number, Origin origin);
+    void note_source(const ComponentInstance& c, std::uint32_t number, bool outside);
+    void check_sources(const std::vector<std::uint32_t>& members);
     void add_parts(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame, Side& side,
                    std::vector<std::size_t>& kept);
     void join_components(ComponentInstance& a, bool a_outside, ComponentInstance& b, bool b_outside,
@@ -131,6 +137,7 @@ class Connections : public Connector, public ConnectionQueries {
     };
     std::vector<Joint> joints_;
     std::unordered_map<std::uint64_t, std::uint32_t> node_of_;
+    std::unordered_map<std::uint64_t, bool> sources_;  // causal variables: whether it gives the value there
     std::unordered_map<const void*, bool> has_connections_;  // by equation
     std::unordered_map<const ComponentInstance*, std::uint32_t> cardinality_;
     std::unordered_map<std::uint32_t, VariableIndex> stream_flow_;               // by stream variable

@@ -28,7 +28,9 @@ struct FieldStep {
 struct Modifier {
     Scoped value;
     std::vector<std::uint32_t> indices;
+    Dimensions sizes;  // of the array that it was written for, one for each of the indices
     std::vector<FieldStep> fields;
+    bool each = false;        // one for all elements
     std::uint32_t depth = 0;  // of the instance in which it stands, 0: in the model itself
     bool by_default = false;  // it stands in the class, not in a modification from outside
     bool from_user = false;   // --set, --init

@@ -85,6 +85,11 @@ Diagnostic parameter_without_value(Span where, Words name) {
     return make_error(where, "parameter-without-value", fmt::format("parameter `{}` has no value", name),
                       fmt::format("give it one in the modification of its component, or --set {}=…", name));
 }
+Diagnostic discrete_by_declaration(Span where, std::string_view name) {
+    return make_error(where, "discrete-by-declaration",
+                      fmt::format("the discrete variable {} is given a value by its declaration", name),
+                      "a discrete Real is determined in a `when`; else take `discrete` away");
+}
 Diagnostic parameter_from_start(Span where, Words name, Words value) {
     Diagnostic d = make_error(where, "parameter-from-start",
                               fmt::format("parameter `{}` has no value, its start {} is taken", name, value));

@@ -25,6 +25,7 @@ Diagnostic assigned_twice(Span where, std::string_view name);
 Diagnostic algorithm_target(Span where, std::string_view name);
 Diagnostic algorithm_varies(Span where);
 Diagnostic parameter_without_value(Span where, std::string_view name);
+Diagnostic discrete_by_declaration(Span where, std::string_view name);
 Diagnostic parameter_from_start(Span where, std::string_view name, std::string_view value);
 Diagnostic parameter_varies(Span where, std::string_view name);
 Diagnostic element_of_scalar(Span where, std::string_view shape);

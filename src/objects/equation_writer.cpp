@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "flat/shape_text.h"
+#include "objects/builtin_functions.h"
 #include "objects/clock_operators.h"
 #include "objects/equation_messages.h"
 #include "objects/external_functions.h"
@@ -225,6 +226,12 @@ void EquationWriter::repeat(const object::ForEquation& q, std::size_t k, Frame& 
         return;
     }
     for (const Value& v : iterator_values(e_, q.iterators[k], q.body, frame)) {
+        const bool varies = std::any_of(v.elements.begin(), v.elements.end(), [&](const Scalar& s) {
+            const Expr* x = std::get_if<Expr>(&s);
+            return x && varies_in_run(e_, *x);
+        });
+        if (varies)
+            throw Refused{messages::not_parameter(q.iterators[k].where, "the range of a loop of equations")};
         frame.locals.push_back({q.iterators[k].name, v});
         try {
             repeat(q, k + 1, frame, body);

@@ -110,6 +110,19 @@ Value Evaluator::evaluate(const Expression& e, Frame& frame) {
         case ExpressionKind::End:
             if (!frame.end) throw Refused{messages::end_outside(e.where)};
             return Value(Basic::Integer, pool().number(*frame.end));
+        case ExpressionKind::Index: {
+            const Value whole = evaluate(e.arguments[0], frame);
+            return select(pool(), whole,
+                          indices({e.arguments.begin() + 1, e.arguments.end()}, whole.dimensions, frame));
+        }
+        case ExpressionKind::Member: {
+            const Value record = evaluate(e.arguments[0], frame);
+            if (record.type.basic != Basic::Record)
+                throw Refused{messages::no_record(e.where, "this", type_text(record.type))};
+            if (!record.type.record->find(e.text))
+                throw Refused{messages::no_such_field(e.where, e.text, type_text(record.type), "")};
+            return field(record, e.text);
+        }
         case ExpressionKind::Derivative:
             return derivative_value(*this, evaluate(e.arguments[0], frame), static_cast<int>(e.number), frame,
                                     e.where);
@@ -158,6 +171,9 @@ Value Evaluator::evaluate_name(const object::Name& name, Frame& frame) {
 std::vector<IndexChoice> Evaluator::indices(const std::vector<Expression>& indices,
                                             const Dimensions& dimensions, Frame& frame) {
     std::vector<IndexChoice> result;
+    // An empty array may have lost its other dimensions.
+    if (indices.size() > dimensions.size() && count(dimensions) > 0)
+        throw Refused{messages::too_many_indices(indices.back().where, indices.size(), dimensions.size())};
     for (std::size_t k = 0; k < indices.size() && k < dimensions.size(); ++k) {
         const Expression& e = indices[k];
         const std::uint32_t size = dimensions[k];
@@ -393,7 +409,9 @@ std::optional<std::vector<Value>> Evaluator::iteration(const Expression& range, 
             if (varies(evaluate(a, frame))) return std::nullopt;
     }
     const Value v = evaluate(range, frame);
-    if (v.is_scalar()) throw Refused{messages::range_type(range.where, type_text(v.type))};
+    if (v.dimensions.size() != 1)
+        throw Refused{
+            messages::range_type(range.where, v.is_scalar() ? type_text(v.type) : shape_text(v.dimensions))};
     for (std::uint32_t k = 1; k <= v.dimensions[0]; ++k)
         values.push_back(select(pool(), v, {IndexChoice{{k}, nullptr, false}}));
     return values;
@@ -453,6 +471,23 @@ Value Evaluator::evaluate_function(const Expression& e, Frame& frame) {
     return Value(Basic::Function, std::shared_ptr<const FunctionValue>(std::move(made)));
 }
 
+// Some inputs are given already: those in the call are the others, in their order.
+static std::vector<Value> call_given(Evaluator& e, const FunctionValue& f, std::vector<Value> positional,
+                                     std::vector<std::pair<std::string, Value>> named, Frame& frame,
+                                     Span where) {
+    std::size_t next = 0;
+    for (const Member& m : f.function->members) {
+        if (f.given.empty() || next == positional.size()) break;
+        const bool is_given =
+            std::any_of(f.given.begin(), f.given.end(), [&](const auto& g) { return g.first == m.name; });
+        if (m.causality == object::Causality::Input && !is_given)
+            named.emplace_back(m.name, std::move(positional[next++]));
+    }
+    positional.erase(positional.begin(), positional.begin() + static_cast<std::ptrdiff_t>(next));
+    named.insert(named.end(), f.given.begin(), f.given.end());
+    return e.call(f.function, std::move(positional), std::move(named), frame, where);
+}
+
 std::vector<Value> Evaluator::evaluate_call(const Expression& e, Frame& frame) {
     if (e.kind != ExpressionKind::Call) return {evaluate(e, frame)};
     const Deeper deeper(frame, e.where);
@@ -470,8 +505,7 @@ std::vector<Value> Evaluator::evaluate_call(const Expression& e, Frame& frame) {
             local && local->type.basic == Basic::Function) {
             const FunctionValue& f = *std::get<std::shared_ptr<const FunctionValue>>(local->elements[0]);
             collect(positional, named);
-            named.insert(named.end(), f.given.begin(), f.given.end());
-            return call(f.function, std::move(positional), std::move(named), frame, e.where);
+            return call_given(*this, f, std::move(positional), std::move(named), frame, e.where);
         }
     if (auto special = frame.scope.special_call(e, *this, frame)) return {std::move(*special)};
     const Meaning meaning = frame.scope.callable(e.name);

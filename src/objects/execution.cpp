@@ -290,6 +290,11 @@ void LocalStore::assign(const object::Name& target, const Value& value, Frame& f
     for (auto local = frame_.locals.rbegin(); local != frame_.locals.rend(); ++local) {
         if (local->name != name) continue;
         if (inputs_.count(name)) throw Refused{messages::assigned_input(where, function_, name)};
+        const bool whole = target.parts.size() == 1 && target.parts[0].indices.empty();
+        if (whole && open_.count(name)) {
+            local->value = e_.converted(value, local->value.type, value.dimensions, where, "`" + name + "`");
+            return;
+        }
         const Value after = updated(e_, local->value, target.parts, value, frame, where, "`" + name + "`");
         local->value = after;
         return;

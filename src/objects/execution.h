@@ -90,9 +90,14 @@ class Execution {
 // Variables by name: those of a function, in frame.locals.
 class LocalStore : public Store {
   public:
-    // The first `inputs` locals are not assigned to.
-    LocalStore(Evaluator& e, Frame& frame, std::string function, std::set<std::string> inputs)
-        : e_(e), frame_(frame), function_(std::move(function)), inputs_(std::move(inputs)) {}
+    // `inputs` are not assigned to; an array of `open` size takes the size of what is assigned to it.
+    LocalStore(Evaluator& e, Frame& frame, std::string function, std::set<std::string> inputs,
+               std::set<std::string> open)
+        : e_(e),
+          frame_(frame),
+          function_(std::move(function)),
+          inputs_(std::move(inputs)),
+          open_(std::move(open)) {}
     void assign(const object::Name& target, const Value& value, Frame& frame, Span where) override;
     State state() const override;
     void restore(const State& state) override;
@@ -107,7 +112,7 @@ class LocalStore : public Store {
     Evaluator& e_;
     Frame& frame_;
     std::string function_;
-    std::set<std::string> inputs_;
+    std::set<std::string> inputs_, open_;
 };
 
 // `old` where the part of it that is named by the indices of parts[0] and by what follows has another value.

@@ -1,80 +1,14 @@
 #include "objects/external_functions.h"
 
-#include <cmath>
-#include <map>
+#include <algorithm>
 
 #include "objects/builtin_functions.h"
 #include "objects/combi_tables.h"
+#include "objects/external_texts.h"
+#include "objects/functions.h"
 #include "objects/value_messages.h"
 
 namespace cutset::objects {
-
-namespace {
-
-struct CallArguments {
-    Evaluator& e;
-    const std::vector<Value>& values;
-
-    std::string text(std::size_t k) const { return values.at(k).text(); }
-    double number(std::size_t k) const { return e.number_of(values.at(k).expr())->number; }
-    Value integer(double x) const { return Value(Basic::Integer, e.pool().number(x)); }
-    Value boolean(bool b) const { return Value(Basic::Boolean, e.pool().truth(b)); }
-    Value string(std::string s) const { return Value(Basic::String, std::move(s)); }
-};
-
-using ExternalFunction = std::vector<Value> (*)(const CallArguments&);
-
-std::vector<Value> substring(const CallArguments& a) {
-    const std::string s = a.text(0);
-    const auto n = static_cast<double>(s.size());
-    const double first = std::max(1.0, a.number(1)), last = std::min(n, a.number(2));
-    if (first > last) return {a.string("")};
-    return {
-        a.string(s.substr(static_cast<std::size_t>(first) - 1, static_cast<std::size_t>(last - first) + 1))};
-}
-
-std::string lower(std::string s) {
-    for (char& c : s)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return s;
-}
-
-// -1, 0, 1 become the values 1, 2, 3 of Types.Compare.
-std::vector<Value> compare(const CallArguments& a) {
-    std::string x = a.text(0), y = a.text(1);
-    if (a.number(2) == 0) {
-        x = lower(x);
-        y = lower(y);
-    }
-    return {a.integer(x < y ? 1 : x == y ? 2 : 3)};
-}
-
-std::vector<Value> skip_white_space(const CallArguments& a) {
-    const std::string s = a.text(0);
-    auto k = static_cast<std::size_t>(std::max(1.0, a.number(1)));
-    while (k <= s.size() && std::string_view(" \t\n\r\f\v").find(s[k - 1]) != std::string_view::npos) ++k;
-    return {a.integer(static_cast<double>(k))};
-}
-
-const std::map<std::string, ExternalFunction, std::less<>>& known_functions() {
-    static const std::map<std::string, ExternalFunction, std::less<>> all = {
-        {"ModelicaStrings_substring", substring},
-        {"ModelicaStrings_length",
-         [](const CallArguments& a) -> std::vector<Value> {
-             return {a.integer(static_cast<double>(a.text(0).size()))};
-         }},
-        {"ModelicaStrings_compare", compare},
-        {"ModelicaStrings_skipWhiteSpace", skip_white_space},
-        // Files are named from the folder of the model; what is missing is reported where it is opened.
-        {"ModelicaInternal_fullPathName",
-         [](const CallArguments& a) -> std::vector<Value> { return {a.string(a.text(0))}; }},
-        {"ModelicaInternal_print", [](const CallArguments&) -> std::vector<Value> { return {}; }},
-        {"ModelicaMessage", [](const CallArguments&) -> std::vector<Value> { return {}; }},
-    };
-    return all;
-}
-
-}  // namespace
 
 bool is_language_function(const Callable& f) {
     return f.external && f.external->language == "builtin";
@@ -105,6 +39,89 @@ const object::Expression* error_text(const object::Expression& call, Frame& fram
     return call.named.empty() ? nullptr : &*call.named[0].value;
 }
 
+namespace {
+
+RoutineArgument::Kind kind_of(const Type& type) {
+    return type.basic == Basic::String ? RoutineArgument::Kind::Text
+           : type.basic == Basic::Real ? RoutineArgument::Kind::Real
+                                       : RoutineArgument::Kind::Integer;
+}
+
+// The member that an argument names, if it is one that the routine changes.
+const Member* output_named(const Callable& f, const object::Expression& argument) {
+    if (argument.kind != object::ExpressionKind::Name || argument.name.parts.size() != 1) return nullptr;
+    const Member* m = f.find(argument.name.parts[0].name);
+    return m && m->causality != object::Causality::Input ? m : nullptr;
+}
+
+// The results of a call whose arguments are known.
+std::vector<Value> routine_results(Evaluator& e, const Callable& f, Frame& frame,
+                                   const std::vector<Value>& arguments, Span where) {
+    const RoutineCall call = routine_call(e, f, arguments);
+    std::vector<double> inputs, outputs;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+        if (call.arguments[k].kind == RoutineArgument::Kind::Text || call.arguments[k].constant) continue;
+        for (std::size_t i = 0; i < arguments[k].size(); ++i)
+            inputs.push_back(e.number_of(arguments[k].expr(i))->number);
+    }
+    std::string problem;
+    if (!run_routine(call, inputs, outputs, problem))
+        throw Refused{messages::routine_failed(where, f.name, problem)};
+    std::size_t next = 0;
+    assign_routine_results(f, arguments, [&](const Member& m, const Value& like) {
+        Value v = rebuilt(e, like, [&]() -> Expr { return e.pool().number(outputs[next++]); });
+        for (Local& l : frame.locals)
+            if (l.name == m.name) l.value = v;
+    });
+    std::vector<Value> results;
+    for (const Member& m : f.members)
+        if (m.causality == object::Causality::Output) results.push_back(*frame.find(m.name));
+    return results;
+}
+
+}  // namespace
+
+bool is_routine_function(const Callable& f) {
+    return f.external && is_routine(f.external->function);
+}
+
+RoutineCall routine_call(Evaluator& e, const Callable& f, const std::vector<Value>& arguments) {
+    const object::External& x = *f.external;
+    RoutineCall call;
+    call.symbol = x.function;
+    call.fortran = x.language.starts_with("FORTRAN") || x.language.starts_with("Fortran");
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+        const Value& v = arguments[k];
+        const Member* m = output_named(f, x.arguments[k]);
+        RoutineArgument a;
+        a.kind = kind_of(v.type);
+        a.dimensions = v.dimensions;
+        a.wanted = m && m->causality == object::Causality::Output;
+        if (a.kind == RoutineArgument::Kind::Text)
+            a.text = v.text();
+        else if (m && !m->binding)
+            a.constant = 0;
+        else if (v.is_scalar() && Evaluator::is_known(v))
+            a.constant = e.number_of(v.expr())->number;
+        call.arguments.push_back(std::move(a));
+    }
+    if (x.result) {
+        const Member* m = f.find(x.result->name.parts.empty() ? "" : x.result->name.parts[0].name);
+        call.result = m ? kind_of(m->type) : RoutineArgument::Kind::Real;
+    }
+    return call;
+}
+
+void assign_routine_results(const Callable& f, const std::vector<Value>& arguments,
+                            const std::function<void(const Member&, const Value&)>& assign) {
+    const object::External& x = *f.external;
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+        if (const Member* m = output_named(f, x.arguments[k]); m && m->causality == object::Causality::Output)
+            assign(*m, arguments[k]);
+    if (!x.result || x.result->name.parts.empty()) return;
+    if (const Member* m = f.find(x.result->name.parts[0].name)) assign(*m, Value(m->type, Scalar(Expr())));
+}
+
 std::vector<Value> external_call(Evaluator& e, const Callable& f, Frame& frame, Span where) {
     const object::External& x = *f.external;
     std::vector<Value> arguments;
@@ -124,10 +141,15 @@ std::vector<Value> external_call(Evaluator& e, const Callable& f, Frame& frame, 
         if (auto v = builtin_of_values(e, symbol, arguments, frame, where)) return result_type({*v});
     } else if (auto results = table_call(e, f, symbol, arguments, frame, where)) {
         return std::move(*results);
-    } else if (const auto found = known_functions().find(symbol); found != known_functions().end()) {
+    } else if (is_routine(symbol)) {
+        return routine_results(e, f, frame, arguments, where);
+    } else if (const ExternalText found = find_external_text(symbol)) {
         for (const Value& a : arguments)
             if (!Evaluator::is_known(a)) throw Refused{messages::text_varies(where), Refusal::TextVaries};
-        return result_type(found->second(CallArguments{e, arguments}));
+        return result_type(found(CallArguments{e, arguments, where}));
+    } else if (symbol == "ModelicaIO_writeRealMatrix") {
+        e.diagnostics().report(messages::file_not_written(where, f.name));
+        return {Value(Basic::Boolean, e.pool().truth(true))};
     } else if (symbol == "ModelicaError") {
         throw Refused{messages::assertion(
             where, f.name,

@@ -1,6 +1,7 @@
 #include "objects/function_bodies.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "objects/builtin_functions.h"
@@ -21,13 +22,14 @@ constexpr std::uint32_t slot_limit = 1'000'000;
 constexpr std::size_t most_inputs = 65'535;  // Node::by
 constexpr std::size_t most_repetitions = 100'000;
 
-// The variables that statements assign to.
-void list_targets(const std::vector<object::Statement>& statements, std::set<std::string>& names);
+// The variables that statements assign to, and how often.
+using Targets = std::map<std::string, int>;
+void list_targets(const std::vector<object::Statement>& statements, Targets& names);
 
 struct ListTargets {
-    std::set<std::string>& names;
+    Targets& names;
     void add(const object::Expression& target) const {
-        if (target.kind == ExpressionKind::Name) names.insert(target.name.parts[0].name);
+        if (target.kind == ExpressionKind::Name) ++names[target.name.parts[0].name];
         for (const object::Expression& a : target.arguments) add(a);
     }
     void operator()(const object::Assignment& s) const { add(s.target); }
@@ -44,7 +46,7 @@ struct ListTargets {
     void operator()(const object::ReturnStatement&) const {}
 };
 
-void list_targets(const std::vector<object::Statement>& statements, std::set<std::string>& names) {
+void list_targets(const std::vector<object::Statement>& statements, Targets& names) {
     for (const object::Statement& s : statements) std::visit(ListTargets{names}, s.what);
 }
 
@@ -98,6 +100,7 @@ class BodyBuilder {
                 const Value v = binding(m);
                 assign_all(slots, e_.converted(v, slots.type, slots.dimensions, m.where, words(m)), m.where);
             }
+        if (f_.external) routine();
         for (const Algorithm& a : f_.algorithms) statements(a.section->statements);
         return std::move(data_);
     }
@@ -171,6 +174,7 @@ class BodyBuilder {
                     return s.expression->kind == ExpressionKind::Omitted;
                 }))
                 v = binding(m);
+            if (!v && has_open_size(m)) v = result_of(outputs.size(), before, m.where);
             const Dimensions d = sizes(m, v ? &v->dimensions : nullptr);
             const Value like = zero_value(e_, m.type, d, frame_, m.where);
             if (m.type.basic == Basic::String || m.type.basic == Basic::Object)
@@ -184,9 +188,26 @@ class BodyBuilder {
         return outputs;
     }
 
+    // The size of an open output is that of what the body gives it, carried out on the inputs as they are.
+    Value result_of(std::size_t output, std::size_t inputs, Span where) {
+        std::vector<Local> arguments(frame_.locals.begin(),
+                                     frame_.locals.begin() + static_cast<std::ptrdiff_t>(inputs));
+        try {
+            return executed(e_, f_, std::move(arguments), frame_.depth, where).at(output);
+        } catch (const Varies&) {
+            throw Refused{messages::open_size(where)};
+        }
+    }
+
     void declare_local(const Member& m) {
         std::optional<Value> v;
         if (m.binding) v = binding(m);
+        if (!v && has_open_size(m)) {
+            const Dimensions empty(m.dimensions.size(), 0);
+            open_.insert(m.name);
+            frame_.locals.push_back({m.name, Value(m.type, sizes(m, &empty), {})});
+            return;
+        }
         const Dimensions d = sizes(m, v ? &v->dimensions : nullptr);
         if (v) v = e_.converted(*v, m.type, d, m.where, words(m));
         const bool fixed = !assigned_.count(m.name);
@@ -261,8 +282,22 @@ class BodyBuilder {
             out_->push_back({FunctionAssign{pairs[k].target, temporaries[k]}, where});
     }
 
+    // An array of open size gets the slots that what is assigned to it needs; in a branch or loop, where
+    // other paths have the size that it had, they must be as many.
+    void resize(const object::Name& target, const Value& value, Span where) {
+        const std::string& name = target.parts[0].name;
+        if (target.parts.size() != 1 || !target.parts[0].indices.empty() || !open_.count(name)) return;
+        for (Local& l : frame_.locals) {
+            if (l.name != name || l.value.dimensions == value.dimensions) continue;
+            if (out_ != &data_.body && l.value.size() > 0) throw Refused{messages::open_size(where)};
+            const Value like = e_.converted(value, l.value.type, value.dimensions, where, "`" + name + "`");
+            l.value = new_slots(like, name, where);
+        }
+    }
+
     void add_assignment(const object::Name& target, const Value& value, Span where,
                         std::vector<Pair>& pairs) {
+        resize(target, value, where);
         const std::string& name = target.parts[0].name;
         const Value* whole = frame_.find(name);
         if (!whole) {
@@ -293,6 +328,42 @@ class BodyBuilder {
         }
     }
 
+    // ---- external routines
+
+    void routine() {
+        std::vector<Value> arguments;
+        Frame frame{f_.external_scope ? *f_.external_scope : *f_.scope};
+        frame.locals = frame_.locals;
+        frame.in_function = true;
+        frame.depth = frame_.depth;
+        for (const object::Expression& a : f_.external->arguments) arguments.push_back(e_.evaluate(a, frame));
+        const RoutineCall call = routine_call(e_, f_, arguments);
+        std::vector<Expr> inputs;
+        for (std::size_t k = 0; k < arguments.size(); ++k)
+            if (call.arguments[k].kind != RoutineArgument::Kind::Text && !call.arguments[k].constant)
+                flatten(e_, arguments[k], inputs);
+        FunctionData routine;
+        routine.name = call.symbol;
+        routine.origin = data_.origin;
+        routine.inputs = static_cast<std::uint32_t>(call.inputs());
+        routine.outputs = static_cast<std::uint32_t>(call.outputs());
+        routine.slots = routine.inputs + routine.outputs;
+        routine.slot_names.resize(routine.slots);
+        if (routine.inputs > most_inputs)
+            throw Refused{messages::function_too_wide(f_.where, f_.name, most_inputs)};
+        routine.external = ExternalCode{{}, to_text(call), {}, f_.where};
+        const CalleeIndex callee = e_.model().callees.add(std::move(routine));
+        std::uint32_t output = 0;
+        std::vector<Pair> pairs;
+        assign_routine_results(f_, arguments, [&](const Member& m, const Value&) {
+            const Value& slots = *frame_.find(m.name);
+            std::vector<Expr> to;
+            flatten(e_, slots, to);
+            for (Expr slot : to) pairs.push_back({slot_of(slot), pool().apply(callee, output++, inputs)});
+        });
+        emit(pairs, f_.where);
+    }
+
     // ---- statements
 
     void statements(const std::vector<object::Statement>& list) {
@@ -311,8 +382,26 @@ class BodyBuilder {
         return true;
     }
 
+    // A whole number that is assigned once, before any branch or loop, and is known: `n := 2*div(size(x, 1),
+    // 2)`. Sizes and bounds of loops may then depend on it.
+    bool fix_known(const object::Assignment& s) {
+        if (out_ != &data_.body || s.target.kind != ExpressionKind::Name) return false;
+        const object::NamePart& part = s.target.name.parts[0];
+        const Member* m = f_.find(part.name);
+        const bool whole = s.target.name.parts.size() == 1 && part.indices.empty();
+        if (!whole || !m || m->causality != object::Causality::None || assigned_[part.name] != 1)
+            return false;
+        if (m->type.basic != Basic::Integer && m->type.basic != Basic::Boolean) return false;
+        const Value v = e_.evaluate(s.value, frame_);
+        if (!Evaluator::is_known(v)) return false;
+        for (Local& l : frame_.locals)
+            if (l.name == part.name)
+                l.value = e_.converted(v, l.value.type, l.value.dimensions, s.value.where, words(*m));
+        return true;
+    }
+
     void statement(const object::Assignment& s, Span where) {
-        if (assign_text(s)) return;
+        if (assign_text(s) || fix_known(s)) return;
         std::vector<Pair> pairs;
         assign_results(e_, s, frame_, where, [&](const object::Name& target, const Value& value) {
             add_assignment(target, value, where, pairs);
@@ -499,7 +588,8 @@ class BodyBuilder {
     Frame frame_;
     FunctionData data_;
     std::vector<FunctionStatement>* out_ = nullptr;
-    std::set<std::string> assigned_, loops_;
+    Targets assigned_;
+    std::set<std::string> loops_, open_;
 };
 
 }  // namespace
@@ -512,6 +602,7 @@ bool is_passed(const Value& argument) {
         case Basic::Boolean:
         case Basic::Enumeration:
         case Basic::Record:
+        case Basic::Function:  // what it is given already
             return !Evaluator::is_known(argument);
         default:
             return false;
@@ -519,9 +610,11 @@ bool is_passed(const Value& argument) {
 }
 
 std::set<std::string> loop_targets(const Store::Loop& loop) {
-    std::set<std::string> names;
-    const ListTargets list{names};
+    Targets targets;
+    const ListTargets list{targets};
     std::visit([&](const auto* statement) { list(*statement); }, loop);
+    std::set<std::string> names;
+    for (const auto& [name, times] : targets) names.insert(name);
     return names;
 }
 

@@ -42,7 +42,8 @@ std::vector<std::string> input_names(const Callable& f, bool record) {
 // Fields of a record are the inputs of its constructor, but for constants and what is final.
 bool takes(const Callable& f, const Member& m) {
     if (!f.is_record()) return is_input(m);
-    return !m.is_protected && m.variability != object::Variability::Constant && !m.is_final;
+    const bool fixed = m.variability == object::Variability::Constant && m.binding;
+    return !m.is_protected && !fixed && !m.is_final;
 }
 
 Bound bind_arguments(const Callable& f, std::vector<Value> positional,
@@ -204,8 +205,10 @@ void declare_variables(Evaluator& e, const Callable& f, Frame& frame, Span where
             Frame inner = inner_frame(m.binding, f, frame.locals, frame.depth);
             v = argument_value(e, *m.binding.expression, inner);
         }
+        // What is open is empty until something is assigned to the whole.
+        const Dimensions empty(m.dimensions.size(), 0);
         const Dimensions d =
-            member_dimensions(e, f, m, frame.locals, v ? &v->dimensions : nullptr, frame.depth);
+            member_dimensions(e, f, m, frame.locals, v ? &v->dimensions : &empty, frame.depth);
         Value value = v ? e.converted(*v, m.type, d, m.where, "`" + m.name + "` of " + f.name)
                         : zero_value(e, m.type, d, frame, where);
         if (!v && !m.inner.empty()) value = with_inner(e, f, m, std::move(value), frame.locals, frame.depth);
@@ -235,7 +238,10 @@ std::vector<Value> execute(Evaluator& e, const Callable& f, std::vector<Local> a
     frame.depth = depth;
     frame.locals = std::move(arguments);
     declare_variables(e, f, frame, where);
-    LocalStore store(e, frame, f.name, fixed_names(f));
+    std::set<std::string> open;
+    for (const Member& m : f.members)
+        if (!is_input(m) && has_open_size(m)) open.insert(m.name);
+    LocalStore store(e, frame, f.name, fixed_names(f), std::move(open));
     Execution execution(e, frame, store, f.name);
     for (const Algorithm& a : f.algorithms)
         if (execution.run(a.section->statements).returns) break;
@@ -307,6 +313,7 @@ std::vector<Value> call_scalar(Evaluator& e, const std::shared_ptr<const Callabl
     const std::uint32_t depth = frame.depth + 1;
     if (f.is_record()) return {construct(e, function, std::move(bound), depth, where)};
     std::vector<Local> arguments = complete(e, f, std::move(bound), depth, where);
+    if (is_routine_function(f) && !all_known(arguments)) return apply(e, function, arguments, depth);
     if (f.external) {
         Frame inner{f.external_scope ? *f.external_scope : *f.scope};
         inner.in_function = true;
@@ -388,6 +395,9 @@ std::vector<Value> Evaluator::call(const std::shared_ptr<const Callable>& functi
         spreads[k] = true;
     }
     if (!spread) return call_scalar(*this, function, std::move(bound), frame, where);
+    const auto outputs =
+        static_cast<std::size_t>(std::count_if(f.members.begin(), f.members.end(), is_output));
+    if (outputs > 1) throw Refused{messages::vectorized_outputs(where, f.name, outputs)};
     std::vector<std::vector<Value>> parts;
     const std::size_t n = count(*spread);
     for (std::size_t i = 0; i < n; ++i) {
@@ -416,6 +426,11 @@ std::vector<Value> Evaluator::call(const std::shared_ptr<const Callable>& functi
     return results;
 }
 
+bool has_open_size(const Member& m) {
+    return std::any_of(m.dimensions.begin(), m.dimensions.end(),
+                       [](const Scoped& s) { return s.expression->kind == object::ExpressionKind::Omitted; });
+}
+
 void declare_in_order(const Callable& f, const std::function<void(const Member&)>& declare) {
     std::vector<const Member*> waiting;
     for (const Member& m : f.members) waiting.push_back(&m);
@@ -433,6 +448,11 @@ void declare_in_order(const Callable& f, const std::function<void(const Member&)
     }
 }
 
+std::vector<Value> executed(Evaluator& e, const Callable& f, std::vector<Local> arguments,
+                            std::uint32_t depth, Span where) {
+    return execute(e, f, std::move(arguments), depth, where);
+}
+
 // ---- values as rows of expressions
 
 void flatten(const Evaluator& e, const Value& v, std::vector<Expr>& to) {
@@ -440,6 +460,8 @@ void flatten(const Evaluator& e, const Value& v, std::vector<Expr>& to) {
         if (const Expr* x = std::get_if<Expr>(&s)) to.push_back(e.number_of(*x));
         if (const auto* r = std::get_if<std::shared_ptr<const Record>>(&s))
             for (const Value& f : (*r)->fields) flatten(e, f, to);
+        if (const auto* f = std::get_if<std::shared_ptr<const FunctionValue>>(&s))
+            for (const auto& [name, given] : (*f)->given) flatten(e, given, to);
     }
 }
 
@@ -453,6 +475,10 @@ Value rebuilt(const Evaluator& e, const Value& like, const std::function<Expr()>
             auto made = std::make_shared<Record>();
             for (const Value& f : (*record)->fields) made->fields.push_back(rebuilt(e, f, next));
             r.elements.emplace_back(std::shared_ptr<const Record>(std::move(made)));
+        } else if (const auto* f = std::get_if<std::shared_ptr<const FunctionValue>>(&s)) {
+            auto made = std::make_shared<FunctionValue>(**f);
+            for (auto& [name, given] : made->given) given = rebuilt(e, given, next);
+            r.elements.emplace_back(std::shared_ptr<const FunctionValue>(std::move(made)));
         } else {
             r.elements.emplace_back(s);
         }
@@ -474,7 +500,7 @@ std::string value_key(const Value& v, bool numbers) {
             for (const Value& f : (*r)->fields) key += value_key(f, numbers) + ';';
         } else if (const auto* f = std::get_if<std::shared_ptr<const FunctionValue>>(&s)) {
             key += fmt::format("f{}", static_cast<const void*>((*f)->function.get()));
-            for (const auto& [name, given] : (*f)->given) key += name + '=' + value_key(given, true) + ';';
+            for (const auto& [name, given] : (*f)->given) key += name + '=' + value_key(given, numbers) + ';';
         } else if (const auto* o = std::get_if<std::shared_ptr<const ExternalObject>>(&s)) {
             // Objects that were made of the same are the same.
             key += "o" + (*o)->constructor->name;

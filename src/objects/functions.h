@@ -55,6 +55,14 @@ Value rebuilt(const Evaluator& e, const Value& like, const std::function<Expr()>
 std::string value_key(const Value& v, bool numbers);
 
 // Declares all members: one that needs another which comes later waits for it.
+// The outputs of a function whose statements are carried out on values, known or not. Throws Varies where the
+// control flow depends on what varies.
+std::vector<Value> executed(Evaluator& e, const Callable& f, std::vector<Local> arguments,
+                            std::uint32_t depth, Span where);
+
+// x[:]: its size is that of what is assigned to it.
+bool has_open_size(const Member& m);
+
 void declare_in_order(const Callable& f, const std::function<void(const Member&)>& declare);
 
 // What a variable of this type has before it is assigned: 0, false, "".

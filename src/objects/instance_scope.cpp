@@ -5,6 +5,7 @@
 #include "ir/object_text.h"
 #include "objects/instance_messages.h"
 #include "objects/lookup.h"
+#include "objects/rule_messages.h"
 
 namespace cutset::objects {
 
@@ -29,7 +30,9 @@ class InstanceScope : public Scope {
         }
         if (f.element && f.element->literal) return literal(*f.owner->type, f.element->number, evaluator);
         if (f.type) throw Refused{messages::not_a_variable(name.where, name_text(name), kind_text(*f.type))};
-        ComponentInstance& c = instances_.tree().resolve_outer(instances_.tree().child(*f.owner, *f.element));
+        ComponentInstance& declared = instances_.tree().child(*f.owner, *f.element);
+        refuse_outside(f, declared, name);
+        ComponentInstance& c = instances_.tree().resolve_outer(declared);
         return instances_.value_of_parts(c, std::span(name.parts).subspan(parts - 1), frame);
     }
 
@@ -95,6 +98,18 @@ class InstanceScope : public Scope {
     }
 
   private:
+    // Of the classes around this one only constants are seen: they have no instance here, and a value of
+    // theirs would be that of the class, not of the component at hand (MLS 5.3.1).
+    void refuse_outside(const Found& f, const ComponentInstance& found, const object::Name& name) const {
+        if (!place_.in || !place_.in->text || place_.in->text->language != object::Language::Modelica) return;
+        if (found.prefixes.variability == object::Variability::Constant) return;
+        const ComponentInstance* own =
+            place_.instance ? place_.instance : &instances_.tree().self(*place_.in);
+        if (f.owner == own) return;
+        throw Refused{
+            messages::outside_instance(name.where, name_text(name), place_.in->path, found.declared->where)};
+    }
+
     Value literal(ClassInstance& type, std::uint32_t number, Evaluator& evaluator) {
         return Value(instances_.type_of(type), Scalar(evaluator.pool().number(number)));
     }

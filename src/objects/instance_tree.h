@@ -132,6 +132,8 @@ struct ClassInstance {
     std::unordered_map<std::string_view, ClassInstance*> nested;
     std::vector<ClassInstance*> component_types;  // by element
     ComponentInstance* self = nullptr;            // as the owner of its constants, once asked for
+    // Whether classes in it depend on what the instance at hand says, once asked for.
+    std::optional<bool> classes_of_instances;
 
     bool is_builtin() const { return builtin != Builtin::None; }
 };
@@ -168,5 +170,16 @@ struct ComponentInstance {
     bool sizing = false;                    // its sizes are being asked for
     bool shaping = false;                   // its value has shaped the model
 };
+
+// Whose rules hold: of a class, of what a class declares, of a component where it is declared.
+inline bool is_modelica(const ClassInstance& c) {
+    return c.text && c.text->language == object::Language::Modelica;
+}
+inline bool is_modelica(const Element& e) {
+    return e.origin && is_modelica(*e.origin);
+}
+inline bool is_modelica(const ComponentInstance& c) {
+    return c.place.in && is_modelica(*c.place.in);
+}
 
 }  // namespace cutset::objects

@@ -1,11 +1,13 @@
 #include "objects/instances.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "objects/instance_messages.h"
 #include "objects/instance_scope.h"
 #include "objects/lookup.h"
 #include "objects/rule_messages.h"
+#include "objects/value_messages.h"
 #include "objects/write_declarations.h"
 
 namespace cutset::objects {
@@ -140,6 +142,7 @@ const Dimensions& Instances::dimensions(ComponentInstance& c) {
     if (c.sizing) throw Refused{messages::value_cycle(where, "the size of " + path(c))};
     const ValueDepth guard(depth_, where);
     c.sizing = true;
+    const auto constant = std::exchange(constant_, nullptr);
     try {
         Frame frame{*scope(c.place), Reading::Constant};
         std::optional<Dimensions> open;
@@ -151,9 +154,11 @@ const Dimensions& Instances::dimensions(ComponentInstance& c) {
         Dimensions found = evaluator_.dimensions(sizes, frame, open ? &*open : nullptr);
         c.dimensions = std::move(found);
     } catch (...) {
+        constant_ = constant;
         c.sizing = false;
         throw;
     }
+    constant_ = constant;
     c.sizing = false;
     return *c.dimensions;
 }
@@ -225,11 +230,26 @@ Type Instances::type_of(ClassInstance& type) {
 
 // ---- what modifications say
 
-Modifier Instances::modifier(const object::Expression& value, const Layer& layer,
-                             const ComponentInstance* owner) {
+// Of the last `n` dimensions of the arrays that a component is an element of.
+Dimensions Instances::sizes_around(ComponentInstance* c, std::size_t n) {
+    Dimensions inner_first;
+    for (; c && inner_first.size() < n; c = c->parent) {
+        if (c->indices.empty() || !c->parent || !c->element) continue;
+        const auto number = c->element->number;
+        if (number >= c->parent->children.size() || !c->parent->children[number]) return {};
+        const Dimensions& sizes = dimensions(*c->parent->children[number]);
+        inner_first.insert(inner_first.end(), sizes.rbegin(), sizes.rend());
+    }
+    if (inner_first.size() < n) return {};
+    inner_first.resize(n);
+    return Dimensions(inner_first.rbegin(), inner_first.rend());
+}
+
+Modifier Instances::modifier(const object::Expression& value, const Layer& layer, ComponentInstance* owner) {
     Modifier m;
     m.value = Scoped{&value, scope(layer.place), false};
     m.indices = layer.indices;
+    if (!m.indices.empty()) m.sizes = sizes_around(owner, m.indices.size());
     m.depth = depth_of(layer.place.instance);
     m.by_default = layer.place.instance == owner;
     m.final = layer.final;
@@ -309,18 +329,31 @@ std::vector<std::pair<Attribute, Modifier>> Instances::attributes(ComponentInsta
             m.from_user = true;
             out.emplace_back(Attribute::Start, std::move(m));
         }
-    const auto add_all = [&](const std::vector<Layer>& layers) {
+    // What is final further inside is not given from outside.
+    const auto refuse_final = [&](Attribute attribute, const object::Argument& a) {
+        if (!a.final) return;
+        for (const auto& [given, by] : out)
+            if (given == attribute && !by.from_user && by.value.expression != &*a.value->value)
+                tree_.diagnostics().report(
+                    messages::final_modified(by.value.expression->where, a.name.parts[0].name, a.where));
+    };
+    const auto add_all = [&](const std::vector<Layer>& layers, bool of_scalar = false) {
         for (const Layer& layer : layers) {
             const object::Modification* m = modification_of(layer);
             if (!m) continue;
             for (const object::Argument& a : m->arguments) {
                 if (a.name.parts.size() != 1 || !a.value || !a.value->value) continue;
                 const auto attribute = attribute_named(a.name.parts[0].name);
-                if (!attribute || has(*attribute)) continue;
+                if (!attribute) continue;
+                if (has(*attribute)) {
+                    refuse_final(*attribute, a);
+                    continue;
+                }
                 Layer inner{.argument = &a, .place = layer.place};
                 if (!a.each) inner.indices = layer.indices;
                 inner.final = layer.final || a.final;
                 out.emplace_back(*attribute, modifier(*a.value->value, inner, c.parent));
+                out.back().second.each = a.each || of_scalar;
             }
         }
     };
@@ -331,11 +364,33 @@ std::vector<std::pair<Attribute, Modifier>> Instances::attributes(ComponentInsta
         if (attribute && !has(*attribute) && layer.argument->value && layer.argument->value->value)
             out.emplace_back(*attribute, modifier(*layer.argument->value->value, layer, c.parent));
     }
-    add_all(c.type->builtin_layers);
+    add_all(c.type->builtin_layers, c.type->dimensions.empty());
     return out;
 }
 
 // ---- values
+
+// A text is known before the run, also where an equation gives it: `s = "a" + "b"`. Of several nothing.
+std::optional<Modifier> Instances::text_equation(ComponentInstance& c) {
+    if (!c.parent || !c.element) return std::nullopt;
+    std::optional<Modifier> found;
+    std::size_t count = 0;
+    const auto consider = [&](const object::Expression& left, const object::Expression& right,
+                              ClassInstance* origin) {
+        if (left.kind != object::ExpressionKind::Name || left.name.parts.size() != 1) return;
+        if (left.name.parts[0].name != c.element->name || !left.name.parts[0].indices.empty()) return;
+        ++count;
+        found.emplace();
+        found->value = Scoped{&right, scope(Place{c.parent, origin}), false};
+    };
+    for (const auto& section : c.parent->type->equations)
+        for (const object::Equation& q : section.section->equations)
+            if (const auto* s = std::get_if<object::SimpleEquation>(&q.what)) {
+                consider(s->left, s->right, section.origin);
+                consider(s->right, s->left, section.origin);
+            }
+    return count == 1 ? found : std::nullopt;
+}
 
 Value Instances::constant_value(ComponentInstance& c, Span where) {
     if (const auto it = values_.find(&c); it != values_.end()) return it->second;
@@ -347,8 +402,20 @@ Value Instances::constant_value(ComponentInstance& c, Span where) {
         if (!found)
             for (auto& [attribute, start] : attributes(c))
                 if (attribute == Attribute::Start) found = std::move(start);
+        if (!found && c.type->builtin == Builtin::String) found = text_equation(c);
         if (!found) throw Refused{messages::no_value(where, path(c), c.declared->where)};
-        Value v = modifier_value(evaluator_, *found, Reading::Constant);
+        const auto outer = constant_;
+        // A constant of a record takes its value from the whole record where that is given one.
+        const bool own = found->fields.empty();
+        if (c.prefixes.variability == object::Variability::Constant && is_modelica(c) && own) constant_ = &c;
+        Value v;
+        try {
+            v = modifier_value(evaluator_, *found, Reading::Constant);
+        } catch (...) {
+            constant_ = outer;
+            throw;
+        }
+        constant_ = outer;
         const Dimensions& sizes = dimensions(c);
         if (!sizes.empty() && v.is_scalar() && v.size() == 1)
             v = Value(v.type, sizes, std::vector<Scalar>(count(sizes), v.elements[0]));
@@ -389,6 +456,8 @@ Value Instances::value(ComponentInstance& c, Reading reading, Span where) {
         if (variability == object::Variability::Parameter) return constant_value(c, where);
         throw Refused{messages::not_constant_here(where, c.name)};
     }
+    if (constant_ && constant_ != &c)
+        throw Refused{messages::constant_varies(where, path(*constant_), path(c), c.declared->where)};
     // What has shaped the model is known: another value of it makes another model.
     const bool parameter = variability == object::Variability::Parameter;
     if (c.shaping && parameter && c.type->builtin != Builtin::Real) return constant_value(c, where);
@@ -476,9 +545,12 @@ Value Instances::value_of_parts(ComponentInstance& c, std::span<const object::Na
     const object::NamePart& part = parts[0];
     const ValueDepth guard(depth_, part.where);
     if (!is_present(c)) throw Refused{messages::absent(part.where, path(c), c.declared->where)};
-    if (!c.type->is_builtin() && parts.size() > 1)
-        return dimensions(c).empty() ? member_value(c, parts.subspan(1), frame)
-                                     : array_member_value(c, parts, frame);
+    if (!c.type->is_builtin() && parts.size() > 1) {
+        const Dimensions& sizes = dimensions(c);
+        if (sizes.empty() && !part.indices.empty())
+            throw Refused{messages::too_many_indices(part.where, part.indices.size(), 0)};
+        return sizes.empty() ? member_value(c, parts.subspan(1), frame) : array_member_value(c, parts, frame);
+    }
     Value whole = value(c, frame.reading, part.where);
     if (!part.indices.empty())
         whole = select(evaluator_.pool(), whole, evaluator_.indices(part.indices, whole.dimensions, frame));

@@ -82,8 +82,10 @@ class Instances {
     };
     UserValue* user_value(ComponentInstance& c);
     std::optional<Bound> find_binding(ComponentInstance& c);
-    Modifier modifier(const object::Expression& value, const Layer& layer, const ComponentInstance* owner);
+    Modifier modifier(const object::Expression& value, const Layer& layer, ComponentInstance* owner);
+    Dimensions sizes_around(ComponentInstance* c, std::size_t n);
     Value constant_value(ComponentInstance& c, Span where);
+    std::optional<Modifier> text_equation(ComponentInstance& c);
     Value record_value(ComponentInstance& c, Reading reading, Span where);
     Value member_value(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame);
     Value array_member_value(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame);
@@ -109,6 +111,7 @@ class Instances {
                        std::map<std::string, std::unique_ptr<ComponentInstance>, std::less<>>>
         added_;
     std::deque<Element> added_elements_;
+    const ComponentInstance* constant_ = nullptr;  // whose value is asked for: it depends on constants only
     int depth_ = 0;
 };
 

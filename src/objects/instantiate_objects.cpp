@@ -7,6 +7,7 @@
 #include "ir/discrete_starts.h"
 #include "objects/class_instances.h"
 #include "objects/connections.h"
+#include "objects/connector_rules.h"
 #include "objects/count_balance.h"
 #include "objects/experiment.h"
 #include "objects/functions.h"
@@ -14,6 +15,7 @@
 #include "objects/instances.h"
 #include "objects/lookup.h"
 #include "objects/parameter_values.h"
+#include "objects/subtypes.h"
 #include "objects/walk_instances.h"
 #include "objects/write_declarations.h"
 
@@ -133,6 +135,8 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
             report_once(diagnostics, all);
             return std::nullopt;
         }
+        check_connectors(instances, walked);
+        check_replacements(tree);
         Connections connections(instances);
         instances.connections = &connections;
         connections.collect(walked);

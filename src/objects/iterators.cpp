@@ -81,8 +81,8 @@ std::optional<std::uint32_t> size_by_use(Evaluator& e, const std::string& iterat
                                          Frame& frame) {
     std::optional<std::uint32_t> size;
     for_each_expression(body, [&](const Expression& x) {
-        for (std::size_t p = 0; p < x.name.parts.size() && !size; ++p)
-            for (std::size_t k = 0; k < x.name.parts[p].indices.size() && !size; ++k) {
+        for (std::size_t p = 0; p < x.name.parts.size(); ++p)
+            for (std::size_t k = 0; k < x.name.parts[p].indices.size(); ++k) {
                 const Expression& index = x.name.parts[p].indices[k];
                 const bool is = index.kind == object::ExpressionKind::Name && index.name.parts.size() == 1 &&
                                 index.name.parts[0].name == iterator;
@@ -94,7 +94,10 @@ std::optional<std::uint32_t> size_by_use(Evaluator& e, const std::string& iterat
                 whole.name.parts.resize(p + 1);
                 whole.name.parts[p].indices.clear();
                 const Value v = e.evaluate(whole, frame);
-                if (k < v.dimensions.size()) size = v.dimensions[k];
+                if (k >= v.dimensions.size()) continue;
+                if (size && *size != v.dimensions[k])
+                    throw Refused{messages::range_differs(index.where, iterator, *size, v.dimensions[k])};
+                size = v.dimensions[k];
             }
     });
     return size;

@@ -26,8 +26,10 @@ Found find_simple(InstanceTree& tree, std::string_view name, Place place);
 Found find_member(InstanceTree& tree, ClassInstance& type, std::string_view name);
 // A name of classes `A.B.c` up to its first component: `parts` counts the parts that were used.
 Found find_prefix(InstanceTree& tree, const object::Name& name, Place place, std::size_t& parts);
-// A class; nothing when there is none, or the name is that of a component.
-ClassInstance* find_class(InstanceTree& tree, const object::Name& name, Place place);
+// A class; nothing when there is none, or the name is that of a component. `of_component`: it was found
+// inside a component, where only functions may be looked up, to be called.
+ClassInstance* find_class(InstanceTree& tree, const object::Name& name, Place place,
+                          bool* of_component = nullptr);
 // The same, or an error in the words of the language.
 ClassInstance& class_named(InstanceTree& tree, const object::Name& name, Place place);
 

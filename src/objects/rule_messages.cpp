@@ -115,6 +115,117 @@ Diagnostic modified_outer(Span where, std::string_view name) {
                       "modify the `inner` one; this is only another name of it");
 }
 
+namespace {
+Diagnostic also_at(Diagnostic d, Span other, const char* what) {
+    if (other.known()) d.related.push_back({other, what});
+    return d;
+}
+}  // namespace
+
+Diagnostic not_like_package(Span where, std::string_view type, std::string_view name, Span declared) {
+    return also_at(
+        make_error(where, "not-a-package",
+                   fmt::format("{} has components, so {} in it is not seen from outside", type, name),
+                   "put it into a package, or write `encapsulated` before it"),
+        declared, "it is declared here");
+}
+
+Diagnostic partial_looked_into(Span where, std::string_view type, std::string_view name) {
+    return make_error(where, "partial-package",
+                      fmt::format("{} is partial, and has no {} to be used", type, name),
+                      "use a package that extends it");
+}
+
+Diagnostic imported_twice(Span where, std::string_view name, Span first) {
+    return also_at(make_error(where, "imported-twice", fmt::format("{} is imported from two places", name),
+                              "import it by its whole name"),
+                   first, "the other one");
+}
+
+Diagnostic function_of_array(Span where, std::string_view name, Span declared) {
+    return also_at(make_error(where, "function-of-array",
+                              fmt::format("a function of {}, which is an array of components", name),
+                              "functions are called through one component, or through a package"),
+                   declared, "it is declared here");
+}
+
+Diagnostic outside_instance(Span where, std::string_view name, std::string_view in, Span declared) {
+    return also_at(
+        make_error(where, "outside-instance",
+                   fmt::format("{} belongs to the class around {}, where it has no value", name, in),
+                   "only constants of the classes around are seen; give it as an input or a modification"),
+        declared, "it is declared here");
+}
+
+Diagnostic constant_redeclared(Span where, std::string_view name, Span declared) {
+    return also_at(
+        make_error(where, "constant-redeclared", fmt::format("the constant {} is redeclared", name),
+                   "a constant keeps its declaration; modify its value"),
+        declared, "it is declared here");
+}
+
+Diagnostic visibility_redeclared(Span where, std::string_view name, bool was_protected, Span declared) {
+    return also_at(make_error(where, "visibility-redeclared",
+                              fmt::format("{} was {} and is redeclared as {}", name,
+                                          was_protected ? "protected" : "public",
+                                          was_protected ? "public" : "protected"),
+                              "redeclare it in a section of the same kind"),
+                   declared, "it is declared here");
+}
+
+Diagnostic inherited_differs(Span where, std::string_view name, Span other) {
+    return also_at(
+        make_error(where, "inherited-differs", fmt::format("{} is inherited with another declaration", name),
+                   "give one of the two another name, or `redeclare` what is replaceable"),
+        other, "the other one");
+}
+
+Diagnostic inner_differs(Span where, std::string_view name, std::string_view how, Span inner) {
+    return also_at(
+        make_error(where, "inner-differs", fmt::format("`outer {}` does not fit its inner: {}", name, how),
+                   "give both the same type"),
+        inner, "the inner one");
+}
+
+Diagnostic no_subtype(Span where, std::string_view type, std::string_view constraint, std::string_view how,
+                      Span declared) {
+    return also_at(
+        make_error(where, "no-subtype",
+                   fmt::format("{} cannot stand for {}{}{}", type, constraint, how.empty() ? "" : ": ", how),
+                   "what is put in has all that the replaced class, or its constrainedby, has"),
+        declared, "what is replaced");
+}
+
+Diagnostic connector_unbalanced(Span where, std::string_view name, std::size_t potentials, std::size_t flows,
+                                Span used) {
+    return also_at(
+        make_error(where, "connector-unbalanced",
+                   fmt::format("the connector {} has {} variable{} without a prefix and {} flow variable{}",
+                               name, potentials, potentials == 1 ? "" : "s", flows, flows == 1 ? "" : "s"),
+                   "there must be as many of both; what is only carried is an input, an output or a stream"),
+        used, "it is used here");
+}
+
+Diagnostic two_sources(Span where, std::string_view first, std::string_view second, Span declared) {
+    return also_at(make_error(where, "two-sources",
+                              fmt::format("{} and {} are connected, and both give a value", first, second),
+                              "of what is connected one is an output inside or an input from outside"),
+                   declared, "joined here");
+}
+
+Diagnostic constant_varies(Span where, std::string_view name, std::string_view of, Span declared) {
+    return also_at(make_error(where, "constant-varies",
+                              fmt::format("the constant {} depends on {}, which is no constant", name, of),
+                              "make it a parameter"),
+                   declared, "it is declared here");
+}
+
+Diagnostic each_missing(Span where, std::string_view attribute, std::string_view name) {
+    return make_warning(where, "each-missing",
+                        fmt::format("one value of `{}` for all elements of {}", attribute, name),
+                        "write `each` before it");
+}
+
 Diagnostic protected_modified(Span where, std::string_view name, Span declared) {
     Diagnostic d = make_error(where, "protected",
                               fmt::format("{} is protected, and cannot be modified from outside", name),

@@ -26,6 +26,22 @@ Diagnostic protected_member(Span where, std::string_view name, Span declared);
 Diagnostic import_from_class(Span where, std::string_view name);
 Diagnostic conditional_used(Span where, std::string_view name, Span declared);
 Diagnostic modified_outer(Span where, std::string_view name);
+Diagnostic not_like_package(Span where, std::string_view type, std::string_view name, Span declared);
+Diagnostic partial_looked_into(Span where, std::string_view type, std::string_view name);
+Diagnostic imported_twice(Span where, std::string_view name, Span first);
+Diagnostic function_of_array(Span where, std::string_view name, Span declared);
+Diagnostic outside_instance(Span where, std::string_view name, std::string_view in, Span declared);
+Diagnostic constant_redeclared(Span where, std::string_view name, Span declared);
+Diagnostic visibility_redeclared(Span where, std::string_view name, bool was_protected, Span declared);
+Diagnostic inherited_differs(Span where, std::string_view name, Span other);
+Diagnostic inner_differs(Span where, std::string_view name, std::string_view how, Span inner);
+Diagnostic no_subtype(Span where, std::string_view type, std::string_view constraint, std::string_view how,
+                      Span declared);
+Diagnostic connector_unbalanced(Span where, std::string_view name, std::size_t potentials, std::size_t flows,
+                                Span used);
+Diagnostic two_sources(Span where, std::string_view first, std::string_view second, Span declared);
+Diagnostic constant_varies(Span where, std::string_view name, std::string_view of, Span declared);
+Diagnostic each_missing(Span where, std::string_view attribute, std::string_view name);
 Diagnostic protected_modified(Span where, std::string_view name, Span declared);
 
 }  // namespace cutset::objects::messages

@@ -110,6 +110,44 @@ Diagnostic index_outside(Span where, double index, std::uint32_t size, Words of)
                       fmt::format("index {} is outside of {}, which has {} element{}", index, of, size,
                                   size == 1 ? "" : "s"));
 }
+Diagnostic range_differs(Span where, std::string_view iterator, std::uint32_t first, std::uint32_t other) {
+    return make_error(
+        where, "range-differs",
+        fmt::format("{} is an index of dimensions of {} and of {} elements", iterator, first, other),
+        "give it a range: `for i in 1:n`");
+}
+
+Diagnostic vectorized_outputs(Span where, std::string_view function, std::size_t outputs) {
+    return make_error(
+        where, "vectorized-outputs",
+        fmt::format("{} is called for each element of an array, and has {} outputs", function, outputs),
+        "only functions with one result are; write a loop");
+}
+
+Diagnostic not_parameter(Span where, std::string_view what) {
+    return make_error(where, "not-a-parameter", fmt::format("{} varies", what),
+                      "it must depend on parameters and constants only");
+}
+
+Diagnostic file_not_written(Span where, std::string_view function) {
+    return make_warning(where, "file-not-written", fmt::format("{} writes no file here", function),
+                        "what is computed stands in the result file of the run: -o FILE");
+}
+
+Diagnostic routine_failed(Span where, std::string_view function, std::string_view problem) {
+    return make_error(where, "routine-failed", fmt::format("{} cannot be computed: {}", function, problem),
+                      "look at the sizes of what it is given");
+}
+
+Diagnostic too_many_indices(Span where, std::size_t indices, std::size_t dimensions) {
+    return make_error(where, "too-many-indices",
+                      fmt::format("{} {} given, and there {} {} dimension{}", indices,
+                                  indices == 1 ? "index is" : "indices are", dimensions == 1 ? "is" : "are",
+                                  dimensions == 0 ? std::string("no") : std::to_string(dimensions),
+                                  dimensions == 1 ? "" : "s"),
+                      "give at most one index for each dimension");
+}
+
 Diagnostic index_type(Span where, Words found) {
     return make_error(
         where, "index-type",

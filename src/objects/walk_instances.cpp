@@ -124,6 +124,10 @@ class Walk {
     void declare(ComponentInstance& c) {
         const object::Variability variability = c.prefixes.variability;
         const Type type = instances_.type_of(*c.type);
+        // A constant that nobody uses is wrong all the same.
+        if (variability == object::Variability::Constant && is_modelica(c))
+            if (const auto given = instances_.binding(c); given && given->fields.empty())
+                instances_.value(c, Reading::Constant, c.declared->where);
         if (variability == object::Variability::Constant || type.basic == Basic::String ||
             type.basic == Basic::Object)
             return;

@@ -8,6 +8,7 @@
 #include "objects/equation_writer.h"
 #include "objects/functions.h"
 #include "objects/model_algorithms.h"
+#include "objects/rule_messages.h"
 #include "objects/value_messages.h"
 #include "objects/value_operators.h"
 
@@ -98,14 +99,45 @@ class DeclarationWriter {
         const Modifier* m = v.find(a);
         if (!m) return std::nullopt;
         std::optional<Value> value;
-        attempt(v, [&] {
+        const bool fits = attempt(v, [&] {
             value = modifier_value(e_, *m, reading);
             if (!value->is_scalar() && value->dimensions != v.dimensions)
                 throw Refused{messages::wrong_size(m->value.expression->where, "this attribute",
                                                    shape_text(v.dimensions), shape_text(value->dimensions))};
+            const Span where = m->value.expression->where;
+            value = e_.converted(*value, attribute_type(a, v, *value), value->dimensions, where,
+                                 std::string("the attribute ") + attribute_name(a));
+            if (value->is_scalar() && !v.dimensions.empty() && !m->each && !m->from_user && !v.start_counts)
+                e_.diagnostics().report(
+                    writer_.in_place(messages::each_missing(where, attribute_name(a), name(v)), place_of(v)));
         });
-        if (value && value->size() == 0) return std::nullopt;
+        if (!fits || value->size() == 0) return std::nullopt;
         return value;
+    }
+    static const char* attribute_name(Attribute a) {
+        static constexpr const char* names[] = {"start",    "fixed",       "min",  "max",
+                                                "nominal",  "stateSelect", "unit", "displayUnit",
+                                                "quantity", "unbounded"};
+        return names[static_cast<std::size_t>(a)];
+    }
+    static Type attribute_type(Attribute a, const DeclaredVariable& v, const Value& given) {
+        switch (a) {
+            case Attribute::Fixed:
+            case Attribute::Unbounded:
+                return type_of(Basic::Boolean);
+            case Attribute::Unit:
+            case Attribute::DisplayUnit:
+            case Attribute::Quantity:
+                return type_of(Basic::String);
+            case Attribute::StateSelect:
+                return given.type.enumeration && given.type.enumeration->name == "StateSelect"
+                           ? given.type
+                           : type_of(Basic::Enumeration);
+            case Attribute::Nominal:
+                return type_of(Basic::Real);
+            default:
+                return v.type;
+        }
     }
     static std::size_t at(const Value& value, std::size_t k) { return value.is_scalar() ? 0 : k; }
 
@@ -191,6 +223,10 @@ class DeclarationWriter {
 
     void bind_variable(const DeclaredVariable& v) {
         const Modifier& m = *v.binding;
+        const bool discrete_real =
+            v.variability == object::Variability::Discrete && v.type.basic == Basic::Real;
+        if (discrete_real && !v.start_counts)
+            throw Refused{messages::discrete_by_declaration(m.value.expression->where, v.path)};
         const Value value = fitting(v, modifier_value(e_, m, Reading::Symbolic), m);
         if (count(v.dimensions) > 0 && variable(v, 0).top_input &&
             variable(v, 0).variability == Variability::Continuous) {
@@ -285,6 +321,13 @@ Value modifier_value(Evaluator& e, const Modifier& m, Reading reading) {
     Value v = found->second.first;
     const auto take = [&](const std::vector<std::uint32_t>& indices) {
         if (indices.empty()) return;
+        if (&indices == &m.indices && v.dimensions.size() >= indices.size())
+            for (std::size_t k = 0; k < m.sizes.size(); ++k)
+                if (v.dimensions[k] != m.sizes[k])
+                    throw Refused{messages::wrong_size(
+                        m.value.expression->where, "a value for each component", shape_text(m.sizes),
+                        shape_text({v.dimensions.begin(),
+                                    v.dimensions.begin() + static_cast<std::ptrdiff_t>(m.sizes.size())}))};
         if (v.dimensions.size() < indices.size())
             throw Refused{messages::element_of_scalar(m.value.expression->where, shape_text(v.dimensions))};
         std::vector<IndexChoice> choices;

@@ -640,6 +640,15 @@ Diagnostic step_in_constraint(Analysis& a, EquationIndex constraint, Expr step, 
     return d;
 }
 
+Diagnostic step_by_pieces(Analysis& a, EquationIndex constraint, Expr step, std::uint32_t times) {
+    Diagnostic d = step_in_constraint(a, constraint, step, times, {});
+    d.severity = Severity::Warning;
+    d.help =
+        "it is differentiated piece by piece: the impulse where it steps is not computed; give a smooth "
+        "function, or let a filter stand before it";
+    return d;
+}
+
 Diagnostic branches_differentiated(Analysis& a, const FunctionData& function) {
     Diagnostic d;
     d.severity = Severity::Warning;

@@ -37,6 +37,8 @@ Diagnostic no_reference_node(Analysis& a, const Dependency& dependency,
 // Index reduction must differentiate `constraint`, for the `times`th time, in which `step` jumps.
 Diagnostic step_in_constraint(Analysis& a, EquationIndex constraint, Expr step, std::uint32_t times,
                               const std::vector<EquationIndex>& needed_by);
+// The same where it is differentiated piece by piece: a warning.
+Diagnostic step_by_pieces(Analysis& a, EquationIndex constraint, Expr step, std::uint32_t times);
 // Index reduction differentiates a function with branches.
 Diagnostic branches_differentiated(Analysis& a, const FunctionData& function);
 Diagnostic boolean_constraint(Analysis& a, EquationIndex constraint);

@@ -272,6 +272,12 @@ class IndexReduction {
         for (Expr side : {row.left, row.right})
             if (const Expr step = step_in(side)) {
                 if (may_jump(row, step)) continue;
+                if (goes_by_pieces(row, step)) {
+                    if (by_pieces_.insert(row.equation.value).second)
+                        diagnostics_.report(
+                            step_by_pieces(a_, row.equation, step, row.times_differentiated + 1));
+                    continue;
+                }
                 diagnostics_.report(step_in_constraint(a_, row.equation, step, row.times_differentiated + 1,
                                                        asking_for(row)));
                 return false;
@@ -306,6 +312,18 @@ class IndexReduction {
             if (const Expr formula = written_out(a_, n)) formulas.replace(n, formula);
         });
         return formulas.empty() ? e : formulas(e);
+    }
+
+    // Where variables are declared with types, as in Modelica, signals are differentiated piece by piece and
+    // the impulses where they step are left out, with a warning. Not so what is set to a variable that only
+    // events change.
+    bool goes_by_pieces(const DerivedRow& row, Expr step) {
+        if (step == row.left || step == row.right) return false;
+        const auto leaves = a_.leaves({row.left, row.right});
+        return !leaves.empty() && std::all_of(leaves.begin(), leaves.end(), [&](Expr leaf) {
+            const Variable& v = model_.variables[leaf->variable()];
+            return v.typed || v.internal || v.variability <= Variability::Parameter;
+        });
     }
 
     // The equations that contain a derivative of what stands in the row.
@@ -666,10 +684,11 @@ class IndexReduction {
     Diagnostics& diagnostics_;
     DerivativeChains chains_;
     ExactArithmetic exact_{a_, true};
-    std::vector<bool> invariant_;     // by variable: it does not vary
-    std::set<std::uint32_t> warned_;  // callees
-    const std::size_t room_;          // for nodes
-    std::vector<DerivedRow> rows_;    // those of the model first, then derivatives
+    std::vector<bool> invariant_;        // by variable: it does not vary
+    std::set<std::uint32_t> by_pieces_;  // equations that are differentiated so, told once
+    std::set<std::uint32_t> warned_;     // callees
+    const std::size_t room_;             // for nodes
+    std::vector<DerivedRow> rows_;       // those of the model first, then derivatives
     std::size_t written_rows_ = 0;
     std::vector<EquationIndex> combined_;
 };
