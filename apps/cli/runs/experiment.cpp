@@ -28,7 +28,8 @@ int run_experiment(const ExperimentOptions& o) {
     const el::Experiment* program = text ? el_experiment(*text, o.model) : nullptr;
     if (!program) return refuse(workspace, o, no_experiment(o.file, o.model));
     Diagnostics loaded;
-    for (const Diagnostic& d : std::exchange(workspace.diagnostics, {}).all())
+    const Diagnostics all = std::exchange(workspace.diagnostics, {});
+    for (const Diagnostic& d : all.all())
         if (d.severity != Severity::Note) loaded.report(d);  // notes are for commands that execute no BODY
     print_diagnostics(loaded, workspace.text.sources(), 0, o.quiet);
     LiveModel::Settings settings;
