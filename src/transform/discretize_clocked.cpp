@@ -235,8 +235,8 @@ class Discretization {
                 const std::vector<Expr> k2 = stage(scaled(half(interval_), before), 0.5);
                 const std::vector<Expr> k3 = stage(scaled(half(interval_), k2), 0.5);
                 const std::vector<Expr> k4 = stage(scaled(interval_, k3), 1);
-                const std::vector<Expr> all = sum(sum(before, k4), scaled(pool_.number(2), sum(k2, k3)));
-                return scaled(pool_.divide(interval_, pool_.number(6)), all);
+                const std::vector<Expr> ends = sum(before, k4), middle = scaled(pool_.number(2), sum(k2, k3));
+                return scaled(pool_.divide(interval_, pool_.number(6)), sum(ends, middle));
             }
         }
         return {};

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "graph/bipartite.h"
@@ -72,7 +73,12 @@ class ClockLowering {
                             pool_.number(double(f.denominator)));
     }
     Expr tick(const ClockPartition& p) {
-        if (p.base->kind == ClockKind::Event) return base(p);
+        if (p.base->kind == ClockKind::Event) {
+            // Also where it holds from the start.
+            const Expr first[2] = {pool_.call(Op::Starting, std::span<const Expr>()), base(p)};
+            const Expr either[2] = {base(p), pool_.all_of(first)};
+            return pool_.any_of(either);
+        }
         const Expr both[2] = {multiple(base(p), p.rate.begin), multiple(base(p), p.rate.interval)};
         return pool_.call(Op::Sample, both);
     }
@@ -120,11 +126,12 @@ class ClockLowering {
         }
         std::vector<Equation> initial;
         for (const EquationIndex e : p.initial_equations) initial.push_back(model_.initial_equations[e]);
-        if (p.solver() != ClockSolver::None)
-            discretize(model_, p.solver(), interval(b), first_tick(b), std::move(initial), b.made,
-                       diagnostics_);
-        else
+        if (p.solver() != ClockSolver::None) {
+            const Expr step = interval(b), first = first_tick(b);
+            discretize(model_, p.solver(), step, first, std::move(initial), b.made, diagnostics_);
+        } else {
             take_starts(model_, initial, diagnostics_);
+        }
         WhenClause when;
         when.condition = tick(p);
         when.origin = model_.equations[p.base->equation].origin;

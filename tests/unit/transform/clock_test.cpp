@@ -81,7 +81,8 @@ TEST(Clocks, IntervalFirstTickAndEvents) {
     b.op(Kind::FirstTick, f, c);
     EXPECT_EQ(
         b.lowered(),
-        "x > 1: c := pre(c) + 1; h := if ticks < 1.5 then 0 else time of the last tick - pre(time of the "
+        "x > 1 or start() and x > 1: c := pre(c) + 1; h := if ticks < 1.5 then 0 else time of the last tick "
+        "- pre(time of the "
         "last tick); f := ticks < 1.5; ticks := min(2, pre(ticks) + 1); time of the last tick := time;\n");
 }
 
@@ -142,9 +143,9 @@ TEST(Clocks, EverySecondEventFromTheThirdOn) {
     b.op(Kind::Shift, s, c, 2);
     b.op(Kind::SubSample, t, s, 2);
     EXPECT_EQ(b.lowered(),
-              "x > 1: c := pre(c) + 1;\n"
-              "x > 1: s := c where pre(c) - 2 > -0.5 and mod(pre(c) - 2, 1) < 0.5;\n"
-              "x > 1: t := s where pre(c) - 2 > -0.5 and mod(pre(c) - 2, 2) < 0.5;\n");
+              "x > 1 or start() and x > 1: c := pre(c) + 1;\n"
+              "x > 1 or start() and x > 1: s := c where pre(c) - 2 > -0.5 and mod(pre(c) - 2, 1) < 0.5;\n"
+              "x > 1 or start() and x > 1: t := s where pre(c) - 2 > -0.5 and mod(pre(c) - 2, 2) < 0.5;\n");
 }
 
 TEST(Clocks, FactorsThatFollowFromTwoClocks) {
