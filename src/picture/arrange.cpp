@@ -421,6 +421,29 @@ class Arranger {
         return out;
     }
 
+    // The way as the text gives it. Its first and last pieces stay upright or level where they were so,
+    // although the ends may stand a little beside those of the text.
+    static std::vector<Spot> given_way(const RouteLine& line) {
+        std::vector<Spot> way = line.via;
+        const auto align = [](Spot end, Spot& next, const Spot& after) {
+            if (std::fabs(next.x - after.x) < 0.01)
+                next.y = end.y;
+            else if (std::fabs(next.y - after.y) < 0.01)
+                next.x = end.x;
+        };
+        if (way.size() > 1) {
+            align(line.from.at, way.front(), way[1]);
+            align(line.to.at, way.back(), way[way.size() - 2]);
+        } else if (way.size() == 1) {  // one corner
+            const Spot a = line.from.at, b = line.to.at;
+            const bool level = std::fabs(way[0].y - a.y) < std::fabs(way[0].x - a.x);
+            way[0] = level ? Spot{b.x, a.y} : Spot{a.x, b.y};
+        }
+        way.insert(way.begin(), line.from.at);
+        way.push_back(line.to.at);
+        return way;
+    }
+
     void route_lines() {
         std::vector<Box> boxes;
         for (const Block& b : p_.blocks)
@@ -432,7 +455,8 @@ class Arranger {
         const std::vector<std::uint32_t> net = nets(lines);
         for (std::size_t i = 0; i < lines.size(); ++i) lines[i].net = net[i];
         std::vector<std::vector<Spot>> ways = route(boxes, lines);
-        for (std::size_t i = 0; i < lines.size(); ++i) p_.lines[i].points = std::move(ways[i]);
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            p_.lines[i].points = p_.lines[i].whole_way ? given_way(lines[i]) : std::move(ways[i]);
     }
 
     ClassPicture& p_;

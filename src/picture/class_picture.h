@@ -154,6 +154,7 @@ struct Line {
     Span part;  // the operands of this line
     bool conditional = false;
     std::vector<Spot> via;     // given by the text
+    bool whole_way = false;    // `via` is all of the way but its ends
     std::vector<Spot> points;  // the whole way, both ends included
 };
 
@@ -213,10 +214,11 @@ struct FunctionPicture {
     Span where;
 };
 
-// y = numerator/denominator·u, coefficients as written, highest power first.
+// `--@ transfer`: y = numerator/denominator·u, by the parameters that hold the coefficients, highest power
+// first.
 struct TransferFunction {
-    std::string input, output;
-    std::vector<std::string> numerator, denominator;
+    std::string input, output, numerator, denominator;
+    bool ascending = false;  // lowest power first
 };
 
 // ---- how it is seen

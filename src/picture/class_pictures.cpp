@@ -273,6 +273,7 @@ void ClassPictures::make_picture(Class& c) {
     Layout layout = *c.layout;
     ClassPicture p = c.reader->picture(*c.outside, find, layout);
     p.key = c.key;
+    p.transfer = layout.transfer;
     p.icon = c.outside->icon;
     std::vector<const Outside*> outsides;
     for (Block& b : p.blocks) {

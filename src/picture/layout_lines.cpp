@@ -303,6 +303,15 @@ Layout read_layout(const std::vector<LayoutLine>& lines, Diagnostics& diagnostic
         } else if (first == "icon") {
             if (!read_primitive(words, layout))
                 bad("the icon", "icon line|polygon|rectangle|ellipse|text X Y … [fill COLOUR]");
+        } else if (first == "transfer") {
+            TransferFunction t;
+            for (std::string* name : {&t.input, &t.output, &t.numerator, &t.denominator})
+                *name = words.next();
+            t.ascending = words.take("ascending");
+            if (t.denominator.empty())
+                bad("a transfer function", "transfer INPUT OUTPUT NUMERATOR DENOMINATOR [ascending]");
+            else
+                layout.transfer = std::move(t);
         } else if (first == "plot") {
             if (!read_display(words, line.where, layout)) bad("a plot", "plot NAME … at X Y [size W H]");
         } else {

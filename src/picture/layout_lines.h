@@ -8,6 +8,7 @@
 //     --@ show text below 200 "Drum and downcomers"
 //     --@ icon rectangle 2 2 38 28 fill blue  in a frame of 40 by 30
 //     --@ plot P z at 60 40 size 40 24
+//     --@ transfer u y b a ascending          a transfer function from u to y with the coefficients b and a
 //     --@ text at 30 20 size 50 30            where equations stand beside the blocks
 //
 // In Simnon the lines begin with `"@`. What is not understood is left to others and reported as a note.
@@ -59,6 +60,7 @@ struct Layout {
     std::vector<Display> displays;
     std::vector<Primitive> icon;
     std::optional<Box> text_box;
+    std::optional<TransferFunction> transfer;
 };
 
 Layout read_layout(const std::vector<LayoutLine>& lines, Diagnostics& diagnostics);

@@ -509,7 +509,8 @@ class ModelicaInside {
         }
         // The ends are where the blocks are.
         for (Line& line : out_.lines) {
-            if (line.via.size() < 3) {
+            line.whole_way = line.via.size() > 2;
+            if (!line.whole_way) {
                 line.via.clear();
                 continue;
             }

@@ -110,7 +110,8 @@ class PictureWriter {
             out["transfer"] = {{"input", p_.transfer->input},
                                {"output", p_.transfer->output},
                                {"numerator", p_.transfer->numerator},
-                               {"denominator", p_.transfer->denominator}};
+                               {"denominator", p_.transfer->denominator},
+                               {"ascending", p_.transfer->ascending}};
         return out;
     }
 

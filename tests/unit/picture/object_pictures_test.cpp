@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -157,6 +158,25 @@ TEST(ObjectPictures, ModelicaInheritsTextsPortsAndDrawsItsIcon) {
     EXPECT_EQ(r.icon.primitives[0].stroke, "#0000ff");
     EXPECT_EQ(r.icon.primitives[0].fill, "#ffffff");
     EXPECT_NEAR(r.icon.primitives[0].points[0].x, -0.7, 1e-9);
+}
+
+TEST(ObjectPictures, LinesTakeTheWayOfTheirAnnotation) {
+    Drawn d("circuit.mo", circuit);
+    const Line& line = d.picture("Circuit.Loop").lines.at(0);
+    ASSERT_EQ(line.points.size(), 5u) << "both ends and three corners, no more";
+    for (std::size_t k = 1; k < line.points.size(); ++k)
+        EXPECT_TRUE(std::abs(line.points[k].x - line.points[k - 1].x) < 0.01 ||
+                    std::abs(line.points[k].y - line.points[k - 1].y) < 0.01)
+            << "upright or level";
+}
+
+TEST(ObjectPictures, ATransferFunctionIsSaidByTheText) {
+    Drawn d("lag.mo",
+            "model Lag\n  parameter Real b[1] = {2}, a[2] = {1, 3};\n  //@ transfer u y b a\nend Lag;\n");
+    const auto& transfer = d.picture("Lag").transfer;
+    ASSERT_TRUE(transfer.has_value());
+    EXPECT_EQ(transfer->numerator, "b");
+    EXPECT_FALSE(transfer->ascending);
 }
 
 TEST(ObjectPictures, ConditionsOfEquationsAreTold) {

@@ -6,7 +6,7 @@ import { fromServer, type ServerPicture } from "../src/model/from-server.ts";
 import { against, merged, valueAt } from "../src/run/cells.ts";
 import { decodeCurves } from "../src/server.ts";
 import { fromBytes, toBytes } from "../src/text/offsets.ts";
-import { coloured, inColumns, rowsOf } from "../src/view/class-text.ts";
+import { coloured, inColumns, rowsOf, transferOf } from "../src/view/class-text.ts";
 import { History } from "../src/view/history.ts";
 import { formatted, marks } from "../src/view/numbers.ts";
 import { problemsByBlock } from "../src/view/problems.ts";
@@ -152,4 +152,13 @@ test("a new picture of a class keeps the blocks whose use is the same", () => {
   assert.equal(block.child("kept"), first);
   assert.notEqual(block.child("changed"), second);
   assert.equal(block.child("changed")!.x, 80);
+});
+
+test("a transfer function is written with the coefficients of its use", () => {
+  const leaf = plant().children[0]!.find(["b0", "b0", "b0"])!;
+  const picture = { ...leaf.picture!, transfer: { input: "u", output: "y", numerator: "b", denominator: "a", ascending: true }, statements: [] };
+  const given = [{ name: "b", value: "(2, 0)", valueSpan: undefined }, { name: "a", value: "(1, -0.5, 1)", valueSpan: undefined }];
+  assert.deepEqual(transferOf(picture, given), { above: "2", below: "s^2 - 0.5·s + 1" });
+  assert.equal(transferOf(picture, [given[0]!]), undefined, "while a coefficient is not known");
+  assert.equal(transferOf(leaf.picture!, given), undefined);
 });

@@ -123,11 +123,14 @@ export interface CurveFamily {
   readonly curves: readonly { readonly label: string; readonly x: readonly number[]; readonly y: readonly number[] }[];
 }
 
+/** y = numerator/denominator u, by the parameters that hold the coefficients. */
 export interface Transfer {
   readonly input: string;
   readonly output: string;
-  readonly numerator: readonly string[];
-  readonly denominator: readonly string[];
+  readonly numerator: string;
+  readonly denominator: string;
+  /** The lowest power comes first. */
+  readonly ascending: boolean;
 }
 
 export interface FunctionText {

@@ -263,9 +263,12 @@ export function rowsOf(picture: ClassPicture, given: readonly Argument[], withPu
   lines("Equations", (kind) => code.has(kind));
   lines("Initially", (kind) => kind === "initial");
   lines("Connections", (kind) => kind === "connect");
-  if (picture.transfer !== undefined) {
+  const transfer = transferOf(picture, given);
+  if (transfer !== undefined) {
     set.heading("Transfer function");
-    transferRows(set, picture.transfer);
+    set.code(`  ${transfer.above}`, -1);
+    set.code("─".repeat(Math.max(transfer.above.length, transfer.below.length) + 4), -1, "inkFaint");
+    set.code(`  ${transfer.below}`, -1);
   }
   if (picture.tables.length > 0) {
     set.heading("Characteristics");
@@ -279,16 +282,25 @@ export function rowsOf(picture: ClassPicture, given: readonly Argument[], withPu
   return set.rows;
 }
 
-function transferRows(set: Setter, transfer: NonNullable<ClassPicture["transfer"]>): void {
-  const polynomial = (coefficients: readonly string[]): string =>
-    coefficients.map((coefficient, i) => {
-      const power = coefficients.length - 1 - i;
-      return `${coefficient}${power === 0 ? "" : power === 1 ? "·s" : `·s^${power}`}`;
-    }).join(" + ");
+/** Numerator and denominator as polynomials in s, where the coefficients are listed in the text. */
+export function transferOf(picture: ClassPicture, given: readonly Argument[]): { readonly above: string; readonly below: string } | undefined {
+  const { transfer } = picture;
+  if (transfer === undefined) return undefined;
+  const polynomial = (name: string): string | undefined => {
+    const value = given.find((argument) => argument.name === name)?.value ?? picture.statements.find((statement) => statement.name === name)?.value ?? "";
+    const list = /^[([{](.*)[)\]}]$/s.exec(value.trim())?.[1]?.split(/[,\s]+/).filter((each) => each !== "");
+    if (list === undefined || list.length === 0) return undefined;
+    const highestFirst = transfer.ascending ? [...list].reverse() : list;
+    const terms = highestFirst.flatMap((coefficient, i) => {
+      const power = highestFirst.length - 1 - i;
+      const s = power === 0 ? "" : power === 1 ? "s" : `s^${power}`;
+      if (Number(coefficient) === 0) return [];
+      return [s === "" ? coefficient : Number(coefficient) === 1 ? s : `${coefficient}·${s}`];
+    });
+    return terms.length === 0 ? "0" : terms.join(" + ").replaceAll("+ -", "- ");
+  };
   const above = polynomial(transfer.numerator), below = polynomial(transfer.denominator);
-  set.code(`  ${above}`, -1);
-  set.code(`${"─".repeat(Math.max(above.length, below.length) + 4)}`, -1, "inkFaint");
-  set.code(`  ${below}`, -1);
+  return above === undefined || below === undefined ? undefined : { above, below };
 }
 
 /** Sets the text of a class in a box of this shape (width : height) so that the letters are as large as possible. */

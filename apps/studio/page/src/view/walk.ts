@@ -7,6 +7,7 @@ import { clamp, type Rect, smoothstep } from "./geometry.ts";
 import { type Levels, levelName, levelsAt, sizeOnScreen } from "./levels.ts";
 import { innerOnScreen, layersOfDepth, outside, type Pass, pathOf, type Placed, problemsOf, type Scene } from "./scene.ts";
 import { firstSentence, legible, lineHeight, type Measure, shortened, stepped, visible, wrapped } from "./text.ts";
+import { transferOf } from "./class-text.ts";
 import { drawIcon, drawSymbol } from "./walk-icon.ts";
 import { drawLines } from "./walk-lines.ts";
 import { deepest, drawPorts } from "./walk-ports.ts";
@@ -65,7 +66,9 @@ function drawBlock(pass: Pass, block: Block, around: Placed, alpha: number, dept
   drawBox(pass, block, rect, size, alpha, opening, layer);
   if (inside < 1 && block.use.icon.length > 0 && size > 10) {
     const centre = iconCentre(rect, levels);
-    drawIcon(list, block.use.icon, centre, layer + 1, alpha * (1 - inside), size);
+    const transfer = picture === undefined ? undefined : transferOf(picture, block.use.arguments);
+    if (transfer === undefined) drawIcon(list, block.use.icon, centre, layer + 1, alpha * (1 - inside), size);
+    else drawFraction(pass, transfer, rect, centre, alpha * (1 - inside), layer + 1);
   }
   if (inside > 0 && performance.now() < scene.deadline) {
     const own = block.inside;
@@ -77,6 +80,17 @@ function drawBlock(pass: Pass, block: Block, around: Placed, alpha: number, dept
   list.object({
     part: "block", block, index: -1, name: block.name, level: levelName({ ...levels, inside }), ...rect, points: undefined, text: purpose,
   });
+}
+
+/** A transfer function in the place of the icon. */
+function drawFraction({ list, scene }: Pass, { above, below }: { readonly above: string; readonly below: string }, rect: Rect, centre: Rect, alpha: number, layer: number): void {
+  const wide = Math.max(scene.measure(above, "label"), scene.measure(below, "label"), 1);
+  const letters = stepped(Math.min(centre.h * 0.34, rect.w * 0.84 / wide));
+  const x = rect.x + rect.w / 2, y = centre.y + centre.h / 2;
+  if (letters < legible) return;
+  list.text(layer, "icon", alpha, "label", letters, "center", x, y - letters * 0.72, above);
+  list.text(layer, "icon", alpha, "label", letters, "center", x, y + letters * 0.78, below);
+  list.line(layer, "icon", alpha, 1, [x - wide * letters * 0.54, y, x + wide * letters * 0.54, y]);
 }
 
 function purposeOf(block: Block): string {
