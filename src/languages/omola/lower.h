@@ -2,6 +2,7 @@
 // connections written as equations. Of files that are libraries what the others use is written.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/diagnostic.h"
