@@ -206,241 +206,319 @@ double plot_height(const Plot& plot) {
     return (plot.title.empty() ? 12 : 36) + 48 + (panels <= 1 ? 340 : panels * (panels == 2 ? 220 : 180));
 }
 
-void draw_plot(const Plot& plot, Canvas& canvas) {
-    const double width = std::max(plot.width, 160.0), height = std::max(plot_height(plot), 120.0);
-    const std::vector<PlotPanel> panels = panels_of(plot);
-    const std::size_t count = panels.size();
-    canvas.fill({0, 0, width, height}, {255, 255, 255});
+namespace {
 
-    const double top = plot.title.empty() ? 12 : 36;
-    const double bottom = height - 46;
-    std::vector<double> tops, bottoms;
-    double gap = 14;
+class PlotDrawing {
+  public:
+    PlotDrawing(const Plot& plot, Canvas& canvas)
+        : plot_(plot),
+          canvas_(canvas),
+          width_(std::max(plot.width, 160.0)),
+          height_(std::max(plot_height(plot), 120.0)),
+          panels_(panels_of(plot)),
+          top_(plot.title.empty() ? 12 : 36),
+          bottom_(height_ - 46),
+          right_(width_ - 18),
+          y_range_(plot.y_range),
+          contents_(panels_.size()) {}
 
-    Range xs;
-    for (const Curve& c : plot.curves)
-        for (std::size_t i = 0; i < c.x.size() && i < c.y.size(); ++i)
-            if (std::isfinite(c.y[i]) && (!plot.logarithmic_x || c.x[i] > 0)) xs.add(c.x[i]);
-    for (const Mark& m : plot.marks) xs.add(m.x);
-    bool over_time = !plot.equal_units;
-    for (const Curve& c : plot.curves) over_time = over_time && std::is_sorted(c.x.begin(), c.x.end());
-    if (plot.x_range) xs = {plot.x_range->low, plot.x_range->high};
-    if (plot.x_range) over_time = true;
-    // Equal units: the direction that has more room gets a longer range.
-    std::optional<PlotRange> y_range = plot.y_range;
-    if (plot.equal_units && count == 1) {
+    void draw() {
+        canvas_.fill({0, 0, width_, height_}, {255, 255, 255});
+        choose_ranges();
+        fill_panels();
+        place_panels();
+        place_legends();
+        if (!plot_.title.empty())
+            canvas_.text({(left_ + right_) / 2, 23}, fitted(canvas_, plot_.title, title_size, width_ - 20),
+                         {title_size, Anchor::Middle, false, ink});
+        for (std::size_t p = 0; p < panels_.size(); ++p) draw_panel(p);
+    }
+
+  private:
+    using Pieces = std::vector<std::vector<Point>>;
+
+    bool is_only() const { return panels_.size() == 1; }
+    static auto axis_of(const std::string& unit) { return unit == "°" ? make_degree_axis : make_axis; }
+    Rectangle area_of(std::size_t p) const { return {left_, tops_[p], right_, bottoms_[p]}; }
+    double x_at(const Rectangle& area, double v) const { return area.left + x_.place(v) * area.width(); }
+    double y_at(const Rectangle& area, const Axis& y, double v) const {
+        return area.bottom - y.place(v) * area.height();
+    }
+
+    void choose_ranges() {
+        for (const Curve& c : plot_.curves)
+            for (std::size_t i = 0; i < c.x.size() && i < c.y.size(); ++i)
+                if (std::isfinite(c.y[i]) && (!plot_.logarithmic_x || c.x[i] > 0)) xs_.add(c.x[i]);
+        for (const Mark& m : plot_.marks) xs_.add(m.x);
+        over_time_ = !plot_.equal_units;
+        for (const Curve& c : plot_.curves) over_time_ = over_time_ && std::is_sorted(c.x.begin(), c.x.end());
+        if (plot_.x_range) {
+            xs_ = {plot_.x_range->low, plot_.x_range->high};
+            over_time_ = true;
+        }
+        if (plot_.equal_units && is_only()) equalize_units();
+    }
+
+    // The direction that has more room gets a longer range.
+    void equalize_units() {
         Range ys;
-        for (const Curve& c : plot.curves)
+        for (const Curve& c : plot_.curves)
             for (double v : c.y) ys.add(v);
-        for (const Mark& m : plot.marks) ys.add(m.y);
-        if (y_range) ys = {y_range->low, y_range->high};
-        const double margin = plot.x_range ? 0 : 0.06;
-        const double wide = width - 18 - 70, high = bottom - top;
-        double x_size = (xs.high - xs.low) * (1 + 2 * margin), y_size = (ys.high - ys.low) * (1 + 2 * margin);
+        for (const Mark& m : plot_.marks) ys.add(m.y);
+        if (y_range_) ys = {y_range_->low, y_range_->high};
+        const double margin = plot_.x_range ? 0 : 0.06;
+        const double wide = width_ - 18 - 70, high = bottom_ - top_;
+        double x_size = (xs_.high - xs_.low) * (1 + 2 * margin),
+               y_size = (ys.high - ys.low) * (1 + 2 * margin);
         if (!(x_size > 0)) x_size = 0;
         if (!(y_size > 0)) y_size = 0;
         double unit = std::max(x_size / wide, y_size / high);
         if (unit == 0) unit = 2 / high;
-        const double x_middle = xs.low / 2 + xs.high / 2, y_middle = ys.low / 2 + ys.high / 2;
-        xs = {x_middle - unit * wide / 2, x_middle + unit * wide / 2};
-        y_range = PlotRange{y_middle - unit * high / 2, y_middle + unit * high / 2};
-        over_time = true;
+        const double x_middle = xs_.low / 2 + xs_.high / 2, y_middle = ys.low / 2 + ys.high / 2;
+        xs_ = {x_middle - unit * wide / 2, x_middle + unit * wide / 2};
+        y_range_ = PlotRange{y_middle - unit * high / 2, y_middle + unit * high / 2};
+        over_time_ = true;
     }
 
-    std::vector<PanelContent> contents(count);
-    const double first_guess =
-        (bottom - top - gap * static_cast<double>(count - 1)) / static_cast<double>(count);
-    bool any_note = false;
-    double tick_width = 0;
-    for (std::size_t p = 0; p < count; ++p) {
-        PanelContent& content = contents[p];
-        Range ys;
-        for (std::size_t k : panels[p].curves)
-            for (double v : plot.curves[k].y)
-                if (!plot.logarithmic_y || v > 0) ys.add(v);
-        for (const Mark& m : plot.marks)
-            if (count == 1 || m.unit == panels[p].unit) ys.add(m.y);
-        const bool fixed_range = count == 1 && y_range;
-        if (fixed_range) ys = {y_range->low, y_range->high};
-        const int wanted = static_cast<int>(std::clamp(first_guess / 34, 2.0, 10.0));
-        content.y = plot.logarithmic_y ? make_log_axis(ys.low, ys.high, wanted)
-                                       : (panels[p].unit == "°" ? make_degree_axis : make_axis)(
-                                             ys.low, ys.high, wanted, fixed_range ? 0 : 0.05);
-        for (const std::string& label : content.y.labels)
-            content.tick_width = std::max(content.tick_width, canvas.text_width(label, text_size));
-        tick_width = std::max(tick_width, content.tick_width);
-        any_note = any_note || !content.y.note().empty();
-        std::vector<std::size_t> shown;
-        for (std::size_t k : panels[p].curves)
-            if (!plot.curves[k].guide) shown.push_back(k);
-        const std::string quantity = shown.empty() ? "" : plot.curves[shown.front()].quantity;
-        if (shown.size() == 1) {
-            const Curve& only = plot.curves[shown.front()];
-            content.y_label = with_unit(quantity.empty() ? only.label : quantity, only.unit);
-        } else {
-            content.y_label = panels[p].mixed ? ""
-                              : quantity.empty() && panels[p].unit.empty()
-                                  ? ""
-                                  : with_unit(quantity, panels[p].unit);
-            for (std::size_t k : shown) {
-                const Curve& c = plot.curves[k];
-                if (c.label.empty()) continue;
-                const std::string label = fitted(
-                    canvas, panels[p].mixed ? with_unit(c.label, c.unit) : c.label, text_size, width * 0.4);
-                content.legend.push_back({k, label, c.x.size() == 1});
-                content.legend_width =
-                    std::max(content.legend_width,
-                             canvas.text_width(label, text_size) + legend_line + 6 + 2 * legend_padding);
-            }
-            if (content.legend.size() < 2 && !quantity.empty()) content.legend.clear();
-            content.legend_height =
-                legend_row * static_cast<double>(content.legend.size()) + 2 * legend_padding;
+    // What each panel has beside its curves: axis, labels, legend.
+    void fill_panels() {
+        const double count = static_cast<double>(panels_.size());
+        const double first_guess = (bottom_ - top_ - gap_ * (count - 1)) / count;
+        for (std::size_t p = 0; p < panels_.size(); ++p) {
+            PanelContent& content = contents_[p];
+            content.y = vertical_axis(panels_[p], first_guess);
+            for (const std::string& label : content.y.labels)
+                content.tick_width = std::max(content.tick_width, canvas_.text_width(label, text_size));
+            name_curves(panels_[p], content);
         }
     }
-    // The exponent stands above its axis.
-    const double note_room = any_note ? 14 : 0;
-    gap += note_room;
-    const double left = 34 + tick_width;
-    const double panel_height =
-        (bottom - top - note_room - gap * static_cast<double>(count - 1)) / static_cast<double>(count);
-    for (std::size_t p = 0; p < count; ++p) {
-        tops.push_back(top + note_room + static_cast<double>(p) * (panel_height + gap));
-        bottoms.push_back(tops.back() + panel_height);
+
+    Axis vertical_axis(const PlotPanel& panel, double height) const {
+        Range ys;
+        for (std::size_t k : panel.curves)
+            for (double v : plot_.curves[k].y)
+                if (!plot_.logarithmic_y || v > 0) ys.add(v);
+        for (const Mark& m : plot_.marks)
+            if (is_only() || m.unit == panel.unit) ys.add(m.y);
+        const bool fixed_range = is_only() && y_range_;
+        if (fixed_range) ys = {y_range_->low, y_range_->high};
+        const int wanted = static_cast<int>(std::clamp(height / 34, 2.0, 10.0));
+        return plot_.logarithmic_y ? make_log_axis(ys.low, ys.high, wanted)
+                                   : axis_of(panel.unit)(ys.low, ys.high, wanted, fixed_range ? 0 : 0.05);
     }
 
-    // A legend that would hide a curve goes to the right of all panels.
-    double right = width - 18;
-    std::vector<std::optional<Rectangle>> places(count);
-    std::vector<bool> outside(count, false);
-    std::vector<std::vector<std::pair<std::size_t, std::vector<std::vector<Point>>>>> drawings;
-    Axis x;
-    for (int attempt = 0; attempt < 2; ++attempt) {
+    void name_curves(const PlotPanel& panel, PanelContent& content) const {
+        std::vector<std::size_t> shown;
+        for (std::size_t k : panel.curves)
+            if (!plot_.curves[k].guide) shown.push_back(k);
+        const std::string quantity = shown.empty() ? "" : plot_.curves[shown.front()].quantity;
+        if (shown.size() == 1) {
+            const Curve& only = plot_.curves[shown.front()];
+            content.y_label = with_unit(quantity.empty() ? only.label : quantity, only.unit);
+            return;
+        }
+        const bool unnamed = panel.mixed || (quantity.empty() && panel.unit.empty());
+        content.y_label = unnamed ? "" : with_unit(quantity, panel.unit);
+        for (std::size_t k : shown) {
+            const Curve& c = plot_.curves[k];
+            if (c.label.empty()) continue;
+            const std::string label =
+                fitted(canvas_, panel.mixed ? with_unit(c.label, c.unit) : c.label, text_size, width_ * 0.4);
+            content.legend.push_back({k, label, c.x.size() == 1});
+            content.legend_width = std::max(content.legend_width, canvas_.text_width(label, text_size) +
+                                                                      legend_line + 6 + 2 * legend_padding);
+        }
+        if (content.legend.size() < 2 && !quantity.empty()) content.legend.clear();
+        content.legend_height = legend_row * static_cast<double>(content.legend.size()) + 2 * legend_padding;
+    }
+
+    void place_panels() {
+        bool any_note = false;
+        double tick_width = 0;
+        for (const PanelContent& content : contents_) {
+            tick_width = std::max(tick_width, content.tick_width);
+            any_note = any_note || !content.y.note().empty();
+        }
+        // The exponent stands above its axis.
+        const double note_room = any_note ? 14 : 0;
+        gap_ += note_room;
+        left_ = 34 + tick_width;
+        const double count = static_cast<double>(panels_.size());
+        const double height = (bottom_ - top_ - note_room - gap_ * (count - 1)) / count;
+        for (std::size_t p = 0; p < panels_.size(); ++p) {
+            tops_.push_back(top_ + note_room + static_cast<double>(p) * (height + gap_));
+            bottoms_.push_back(tops_.back() + height);
+        }
+    }
+
+    Axis horizontal_axis() const {
+        Axis x;
         // Fewer ticks where their labels would touch.
-        for (int wanted = static_cast<int>(std::clamp((right - left) / 64, 2.0, 12.0)); wanted >= 2;
+        for (int wanted = static_cast<int>(std::clamp((right_ - left_) / 64, 2.0, 12.0)); wanted >= 2;
              --wanted) {
-            x = plot.logarithmic_x ? make_log_axis(xs.low, xs.high, wanted)
-                                   : (plot.x_unit == "°" ? make_degree_axis : make_axis)(
-                                         xs.low, xs.high, wanted, over_time ? 0.0 : 0.05);
+            x = plot_.logarithmic_x
+                    ? make_log_axis(xs_.low, xs_.high, wanted)
+                    : axis_of(plot_.x_unit)(xs_.low, xs_.high, wanted, over_time_ ? 0.0 : 0.05);
             double widest = 0;
             for (const std::string& label : x.labels)
-                widest = std::max(widest, canvas.text_width(label, text_size));
-            if ((widest + 10) * static_cast<double>(x.ticks.size()) < right - left) break;
+                widest = std::max(widest, canvas_.text_width(label, text_size));
+            if ((widest + 10) * static_cast<double>(x.ticks.size()) < right_ - left_) break;
         }
-        drawings.assign(count, {});
-        double needed = 0;
-        for (std::size_t p = 0; p < count; ++p) {
-            const Rectangle area{left, tops[p], right, bottoms[p]};
-            Occupancy taken(area);
-            for (std::size_t k : panels[p].curves) {
-                auto pieces = visible_points(plot.curves[k], strip, [&](double u, double v) {
-                    return Point{area.left + x.place(u) * area.width(),
-                                 area.bottom - contents[p].y.place(v) * area.height()};
-                });
-                if (!plot.curves[k].guide)
-                    for (const auto& piece : pieces) taken.add(piece);
-                drawings[p].emplace_back(k, std::move(pieces));
-            }
-            if (contents[p].legend.empty() || outside[p]) continue;
-            places[p] = legend_place(area, contents[p], taken);
-            if (!places[p]) {
-                outside[p] = true;
-                needed = std::max(needed, contents[p].legend_width);
-            }
-        }
-        if (needed == 0) break;
-        right = std::max(left + 60, std::min(right, width - 10 - needed));
+        return x;
     }
 
-    if (!plot.title.empty())
-        canvas.text({(left + right) / 2, 23}, fitted(canvas, plot.title, title_size, width - 20),
-                    {title_size, Anchor::Middle, false, ink});
-    for (std::size_t p = 0; p < count; ++p) {
-        const Rectangle area{left, tops[p], right, bottoms[p]};
-        const PanelContent& content = contents[p];
-        const auto x_at = [&](double v) { return area.left + x.place(v) * area.width(); };
-        const auto y_at = [&](double v) { return area.bottom - content.y.place(v) * area.height(); };
-        const Pen grid{grid_grey, 0.7}, line{frame_grey, 0.9};
-        const auto draw_line = [&](Point a, Point b, const Pen& pen) {
-            const Point both[] = {a, b};
-            canvas.polyline(both, pen);
+    // A legend that would hide a curve goes to the right of all panels, which get narrower.
+    void place_legends() {
+        places_.resize(panels_.size());
+        std::vector<bool> outside(panels_.size(), false);
+        for (int attempt = 0; attempt < 2; ++attempt) {
+            x_ = horizontal_axis();
+            drawings_.assign(panels_.size(), {});
+            double needed = 0;
+            for (std::size_t p = 0; p < panels_.size(); ++p) {
+                const Rectangle area = area_of(p);
+                const Occupancy taken = draw_curves(p, area);
+                if (contents_[p].legend.empty() || outside[p]) continue;
+                places_[p] = legend_place(area, contents_[p], taken);
+                if (places_[p]) continue;
+                outside[p] = true;
+                needed = std::max(needed, contents_[p].legend_width);
+            }
+            if (needed == 0) break;
+            right_ = std::max(left_ + 60, std::min(right_, width_ - 10 - needed));
+        }
+    }
+
+    Occupancy draw_curves(std::size_t p, const Rectangle& area) {
+        Occupancy taken(area);
+        for (std::size_t k : panels_[p].curves) {
+            Pieces pieces = visible_points(plot_.curves[k], strip, [&](double u, double v) {
+                return Point{x_at(area, u), y_at(area, contents_[p].y, v)};
+            });
+            if (!plot_.curves[k].guide)
+                for (const auto& piece : pieces) taken.add(piece);
+            drawings_[p].emplace_back(k, std::move(pieces));
+        }
+        return taken;
+    }
+
+    void line(Point a, Point b, const Pen& pen) {
+        const Point both[] = {a, b};
+        canvas_.polyline(both, pen);
+    }
+
+    void draw_panel(std::size_t p) {
+        const Rectangle area = area_of(p);
+        const PanelContent& content = contents_[p];
+        draw_grid(area, content.y);
+        canvas_.clip({area.left - 1, area.top - 1, area.right + 1, area.bottom + 1});
+        for (const auto& [k, pieces] : drawings_[p]) {
+            const Pen pen = curve_pen(plot_, k);
+            for (const auto& piece : pieces)
+                canvas_.polyline(piece, piece.size() == 1 ? Pen{pen.colour, dot_size} : pen);
+        }
+        for (const Mark& m : plot_.marks)
+            if (is_only() || m.unit == panels_[p].unit) draw_labelled(m, area, content.y);
+        canvas_.unclip();
+        draw_frame(area, content, p + 1 == panels_.size());
+        if (content.legend.empty()) return;
+        const Rectangle beside{area.right + 4, area.top, area.right + 4 + content.legend_width,
+                               area.top + content.legend_height};
+        draw_legend(canvas_, plot_, content, places_[p].value_or(beside));
+    }
+
+    void draw_grid(const Rectangle& area, const Axis& y) {
+        const Pen grid{grid_grey, 0.7}, minor{minor_grey, 0.6};
+        const auto upright = [&](double t, const Pen& pen) {
+            line({x_at(area, t), area.top}, {x_at(area, t), area.bottom}, pen);
         };
-        for (double t : x.minor) draw_line({x_at(t), area.top}, {x_at(t), area.bottom}, {minor_grey, 0.6});
-        for (double t : x.ticks) draw_line({x_at(t), area.top}, {x_at(t), area.bottom}, grid);
-        for (double t : content.y.minor)
-            draw_line({area.left, y_at(t)}, {area.right, y_at(t)}, {minor_grey, 0.6});
-        for (double t : content.y.ticks) draw_line({area.left, y_at(t)}, {area.right, y_at(t)}, grid);
+        const auto across = [&](double t, const Pen& pen) {
+            line({area.left, y_at(area, y, t)}, {area.right, y_at(area, y, t)}, pen);
+        };
+        for (double t : x_.minor) upright(t, minor);
+        for (double t : x_.ticks) upright(t, grid);
+        for (double t : y.minor) across(t, minor);
+        for (double t : y.ticks) across(t, grid);
+    }
 
-        canvas.clip({area.left - 1, area.top - 1, area.right + 1, area.bottom + 1});
-        for (const auto& [k, pieces] : drawings[p]) {
-            const Pen pen = curve_pen(plot, k);
-            for (const auto& piece : pieces) {
-                if (piece.size() == 1)
-                    canvas.polyline(piece, {pen.colour, dot_size});
-                else
-                    canvas.polyline(piece, pen);
-            }
+    void draw_labelled(const Mark& m, const Rectangle& area, const Axis& y) {
+        const Point at{x_at(area, m.x), y_at(area, y, m.y)};
+        if (!(at.x >= area.left - 1 && at.x <= area.right + 1 && at.y >= area.top - 1 &&
+              at.y <= area.bottom + 1))
+            return;
+        if (m.kind == MarkKind::Text) {
+            const double half = canvas_.text_width(m.label, text_size - 2) / 2;
+            canvas_.fill({at.x - half - 1, at.y - 5, at.x + half + 1, at.y + 5}, {255, 255, 255});
+            canvas_.text({at.x, at.y + 3.2}, m.label, {text_size - 2, Anchor::Middle, false, frame_grey});
+            return;
         }
-        for (const Mark& m : plot.marks) {
-            if (count > 1 && m.unit != panels[p].unit) continue;
-            const Point at{x_at(m.x), y_at(m.y)};
-            if (!(at.x >= area.left - 1 && at.x <= area.right + 1 && at.y >= area.top - 1 &&
-                  at.y <= area.bottom + 1))
-                continue;
-            if (m.kind == MarkKind::Text) {
-                const double half = canvas.text_width(m.label, text_size - 2) / 2;
-                canvas.fill({at.x - half - 1, at.y - 5, at.x + half + 1, at.y + 5}, {255, 255, 255});
-                canvas.text({at.x, at.y + 3.2}, m.label, {text_size - 2, Anchor::Middle, false, frame_grey});
-                continue;
-            }
-            draw_mark(canvas, m, at);
-            if (m.label.empty()) continue;
-            // Right of the mark, left of it near the right end.
-            const bool left_of = at.x + 8 + canvas.text_width(m.label, text_size) > area.right;
-            const double lift = at.y - area.top < 16 ? 14 : -6;
-            canvas.text({left_of ? at.x - 7 : at.x + 7, at.y + lift}, m.label,
-                        {text_size, left_of ? Anchor::End : Anchor::Start, false, ink});
-        }
-        canvas.unclip();
+        draw_mark(canvas_, m, at);
+        if (m.label.empty()) return;
+        // Right of the mark, left of it near the right end.
+        const bool left_of = at.x + 8 + canvas_.text_width(m.label, text_size) > area.right;
+        const double lift = at.y - area.top < 16 ? 14 : -6;
+        canvas_.text({left_of ? at.x - 7 : at.x + 7, at.y + lift}, m.label,
+                     {text_size, left_of ? Anchor::End : Anchor::Start, false, ink});
+    }
 
+    void draw_frame(const Rectangle& area, const PanelContent& content, bool last) {
+        const Pen pen{frame_grey, 0.9};
         const Point frame[] = {{area.left, area.top},
                                {area.right, area.top},
                                {area.right, area.bottom},
                                {area.left, area.bottom},
                                {area.left, area.top}};
-        canvas.polyline(frame, line);
-        const bool last = p + 1 == count;
-        for (std::size_t i = 0; i < x.ticks.size(); ++i) {
-            const double at = x_at(x.ticks[i]);
-            draw_line({at, area.bottom}, {at, area.bottom + 4}, line);
+        canvas_.polyline(frame, pen);
+        for (std::size_t i = 0; i < x_.ticks.size(); ++i) {
+            const double at = x_at(area, x_.ticks[i]);
+            line({at, area.bottom}, {at, area.bottom + 4}, pen);
             if (last)
-                canvas.text({at, area.bottom + 17}, x.labels[i], {text_size, Anchor::Middle, false, ink});
+                canvas_.text({at, area.bottom + 17}, x_.labels[i], {text_size, Anchor::Middle, false, ink});
         }
         for (std::size_t i = 0; i < content.y.ticks.size(); ++i) {
-            const double at = y_at(content.y.ticks[i]);
-            draw_line({area.left - 4, at}, {area.left, at}, line);
-            canvas.text({area.left - 7, at + 0.36 * text_size}, content.y.labels[i],
-                        {text_size, Anchor::End, false, ink});
+            const double at = y_at(area, content.y, content.y.ticks[i]);
+            line({area.left - 4, at}, {area.left, at}, pen);
+            canvas_.text({area.left - 7, at + 0.36 * text_size}, content.y.labels[i],
+                         {text_size, Anchor::End, false, ink});
         }
         if (!content.y.note().empty())
-            canvas.text({area.left, area.top - 6}, content.y.note(), {text_size, Anchor::Start, false, ink});
+            canvas_.text({area.left, area.top - 6}, content.y.note(), {text_size, Anchor::Start, false, ink});
         if (!content.y_label.empty())
-            canvas.text({16, (area.top + area.bottom) / 2},
-                        fitted(canvas, content.y_label, text_size + 1, area.height() + (count > 1 ? 8 : 30)),
-                        {text_size + 1, Anchor::Middle, true, ink});
-        if (last) {
-            canvas.text(
-                {(area.left + area.right) / 2, area.bottom + 36},
-                fitted(canvas, with_unit(plot.x_label, plot.x_unit), text_size + 1, area.width() * 0.75),
-                {text_size + 1, Anchor::Middle, false, ink});
-            if (!x.note().empty())
-                canvas.text({area.right, area.bottom + 34}, x.note(), {text_size, Anchor::End, false, ink});
-        }
-        if (!content.legend.empty()) {
-            const Rectangle beside{area.right + 4, area.top, area.right + 4 + content.legend_width,
-                                   area.top + content.legend_height};
-            draw_legend(canvas, plot, content, places[p].value_or(beside));
-        }
+            canvas_.text(
+                {16, (area.top + area.bottom) / 2},
+                fitted(canvas_, content.y_label, text_size + 1, area.height() + (is_only() ? 30 : 8)),
+                {text_size + 1, Anchor::Middle, true, ink});
+        if (last) name_horizontal_axis(area);
     }
+
+    void name_horizontal_axis(const Rectangle& area) {
+        canvas_.text(
+            {(area.left + area.right) / 2, area.bottom + 36},
+            fitted(canvas_, with_unit(plot_.x_label, plot_.x_unit), text_size + 1, area.width() * 0.75),
+            {text_size + 1, Anchor::Middle, false, ink});
+        if (!x_.note().empty())
+            canvas_.text({area.right, area.bottom + 34}, x_.note(), {text_size, Anchor::End, false, ink});
+    }
+
+    const Plot& plot_;
+    Canvas& canvas_;
+    double width_, height_;
+    std::vector<PlotPanel> panels_;
+    double top_, bottom_, left_ = 0, right_, gap_ = 14;  // of all panels
+    std::vector<double> tops_, bottoms_;                 // of each
+    Range xs_;
+    bool over_time_ = false;  // the curves go from the left edge to the right one
+    std::optional<PlotRange> y_range_;
+    std::vector<PanelContent> contents_;
+    Axis x_;
+    std::vector<std::vector<std::pair<std::size_t, Pieces>>> drawings_;  // by panel
+    std::vector<std::optional<Rectangle>> places_;                       // of legends within their panel
+};
+
+}  // namespace
+
+void draw_plot(const Plot& plot, Canvas& canvas) {
+    PlotDrawing(plot, canvas).draw();
 }
 
 }  // namespace cutset
