@@ -54,7 +54,8 @@ class BalanceCount {
                 if (!is_determined(model_.variables[VariableIndex(v.first.value + k)])) continue;
                 Balance& b = owner(v.instance);
                 ++b.unknowns;
-                if (v.flow == object::Flow::Flow || (v.causality == object::Causality::Input && (v.top_level || !v.binding)))
+                if (v.flow == object::Flow::Flow ||
+                    (v.causality == object::Causality::Input && (v.top_level || !v.binding)))
                     ++b.given;
             }
         }

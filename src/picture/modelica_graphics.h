@@ -2,6 +2,7 @@
 // lines. Everything is optional; what is no plain number is left out.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 

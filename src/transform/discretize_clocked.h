@@ -11,6 +11,7 @@
 // u are the results of operators. The stages of the explicit methods are copies of the equations.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"

@@ -9,8 +9,8 @@
 //     y = subSample(u)   y := u, the value of a simultaneous tick, else held; the others likewise
 //     v = hold(y)        v = y, a continuous equation; before the first tick y has its initial value
 //
-// The variable of a clock is 1 from its first tick on; that of a clock of events counts its ticks, which guards
-// ask for every so manyth of them.
+// The variable of a clock is 1 from its first tick on; that of a clock of events counts its ticks, which
+// guards ask for every so manyth of them.
 #pragma once
 
 #include "base/diagnostic.h"
