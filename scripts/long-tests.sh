@@ -58,6 +58,7 @@ fi
 if wanted random; then
     part "hybrid models" python3 tests/consistency.py --program build/test/cutset --models 10000 --seed 1000 --translated 50
     part "hybrid models with events" python3 tests/consistency.py --program build/test/cutset --events --models 10000 --seed 1000 --translated 50 NONE
+    part "event iterations" python3 tests/event_iterations.py --program build/test/cutset --count 3000 --translated 100
     part "when clauses" python3 tests/when_clauses.py --count 5000 --seed 1000 --program build/test/cutset
     part "random linear systems" env CUTSET_RANDOM_MODELS=10000 build/test/tests/unit/test_run --gtest_filter='RandomModels.LinearDaes*'
     part "random small systems" env CUTSET_RANDOM_MODELS=100000 build/test/tests/unit/test_run --gtest_filter='RandomModels.SmallSystems*'

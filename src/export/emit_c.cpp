@@ -149,6 +149,7 @@ class CEmitter : private ProgramEmitter {
             {"NVALID", p_.model.validities.size()},
             {"NPREVIOUS", l_.before.size()},
             {"NDISCRETE", p_.discrete.size()},
+            {"TOGETHER", p_.model.whens_together ? 1 : 0},
             {"NJUMP", p_.jump_causes.size()},
             {"NGROUP", p_.selections.size()},
             {"MOST_TIED", most_tied},
@@ -536,19 +537,18 @@ class CEmitter : private ProgramEmitter {
         for (const auto& [name, slot] : columns_)
             list.push_back(fmt::format("{{{}, {}}}", c_string(name), slot));
         rows("static const Column columns[NCOLUMN] = ", list, "");
-        std::vector<std::size_t> kinds, timed, kinks, at_start;
+        std::vector<std::size_t> kinds, timed, kinks;
         for (const Switch& s : p_.switches) {
             kinks.push_back(s.kink);
             kinds.push_back(static_cast<std::size_t>(kind_of(s)));
             timed.push_back(s.instant != nullptr);
         }
-        for (bool b : l_.acts_at_start) at_start.push_back(b);
         integers("static const int switch_kind[SIZE(NSWITCH)] = ", kinds);
         integers("static const int switch_timed[SIZE(NSWITCH)] = ", timed);
         integers("static const int switch_kink[SIZE(NSWITCH)] = ", kinks);
         integers("static const int switch_branch[SIZE(NSWITCH)] = ",
                  {l_.branches.begin(), l_.branches.end()});
-        integers("static const int acts_at_start[SIZE(NWHEN)] = ", at_start);
+        integers("static const int acts_at_start[SIZE(NWHEN)] = ", l_.acts_at_start);
         integers("static const int branches_before[SIZE(NWHEN)] = ", l_.branches_before);
         integers("static const int delay_circular[SIZE(NDELAY)] = ",
                  {options_.circular_delays.begin(), options_.circular_delays.end()});

@@ -147,6 +147,7 @@ class FortranEmitter : private ProgramEmitter {
             {"nvalid_", p_.model.validities.size()},
             {"nprevious_", l_.before.size()},
             {"ndiscrete_", p_.discrete.size()},
+            {"together_", p_.model.whens_together ? 1 : 0},
             {"njump_", p_.jump_causes.size()},
             {"ngroup_", p_.selections.size()},
             {"nselection_", selection},
@@ -253,9 +254,7 @@ class FortranEmitter : private ProgramEmitter {
         declare_integers("switch_timed_", list2);
         declare_integers("switch_kink_", list3);
         declare_integers("switch_branch_", {l_.branches.begin(), l_.branches.end()});
-        list.clear();
-        for (bool b : l_.acts_at_start) list.push_back(b);
-        declare_integers("acts_at_start_", list);
+        declare_integers("acts_at_start_", l_.acts_at_start);
         declare_integers("branches_before_", l_.branches_before);
         declare_integers("delay_circular_",
                          {options_.circular_delays.begin(), options_.circular_delays.end()});

@@ -468,9 +468,10 @@ Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies,
     Pool& pool = *p.model.pool;
     for (std::uint32_t w = 0; w < p.model.whens.size(); ++w) {
         ProcedureMaker code(m);
-        bool at_start = false;
-        for_each_node(p.model.whens[w].condition,
-                      [&](Expr e) { at_start |= e->op == Op::Sample || e->op == Op::Starting; });
+        std::size_t at_start = is_sampled(p.model.whens[w]) ? 1 : 0;
+        for_each_node(p.model.whens[w].condition, [&](Expr e) {
+            if (e->op == Op::Starting) at_start |= 2;
+        });
         l.acts_at_start.push_back(at_start);
         l.branches_before.push_back(p.model.whens[w].branch);
         for (const WhenAction& action : p.model.whens[w].actions) {

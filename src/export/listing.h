@@ -99,7 +99,8 @@ struct Listing {
     std::vector<ListedAction> actions;
     std::vector<ListedLoop> loops;
     std::optional<ListedJacobian> jacobian;
-    std::vector<bool> acts_at_start;           // by when clause
+    // By when clause: 1: a clock stands in its condition, 2: `start()` does, 3: both, 0: none.
+    std::vector<std::size_t> acts_at_start;
     std::vector<std::size_t> branches_before;  // by when clause: those that go first, just before it
     std::uint32_t values = 0;                  // of all actions and their guards
     // By switch: the tearing variable of a loop that it is about, whose sign it has; 0: none.

@@ -259,9 +259,15 @@ const tree::Class* find_model(Context& c, const std::string& name) {
     std::vector<std::string> candidates;
     for (const auto& file : c.classes.files)
         for (const auto& k : file->classes) candidates.push_back(k->name);
+    const std::string near = nearest_name(name, candidates);
     std::vector<std::string> here;
     for (const auto& k : c.classes.files[0]->classes) here.push_back(k->name);
-    c.report(messages::unknown_model(name, nearest_name(name, candidates), here));
+    // The place is that of the model that may be meant, else of the first one.
+    Span where = here.empty() ? Span{} : c.classes.files[0]->classes[0]->where;
+    for (const auto& file : c.classes.files)
+        for (const auto& k : file->classes)
+            if (k->name == near) where = k->where;
+    c.report(messages::unknown_model(where, name, near, here));
     return nullptr;
 }
 

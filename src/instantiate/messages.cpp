@@ -58,8 +58,8 @@ Diagnostic no_model_in_file(Text file) {
                 "a model is written `model name … end`");
 }
 
-Diagnostic unknown_model(Text name, Text near, Names models_of_file) {
-    return make("unknown-model", {}, "", fmt::format("there is no model `{}`", name),
+Diagnostic unknown_model(Span where, Text name, Text near, Names models_of_file) {
+    return make("unknown-model", where, "", fmt::format("there is no model `{}`", name),
                 did_you_mean(name, near,
                              models_of_file.empty() ? "" : "the file declares " + and_list(models_of_file)));
 }

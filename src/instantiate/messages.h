@@ -16,7 +16,7 @@ using Names = const std::vector<std::string>&;
 // ---- models and names
 Diagnostic nothing_to_run();
 Diagnostic no_model_in_file(Text file);
-Diagnostic unknown_model(Text name, Text near, Names models_of_file);
+Diagnostic unknown_model(Span where, Text name, Text near, Names models_of_file);
 Diagnostic defined_twice(Span where, Text submodel, Text what, Text name, Span first);
 Diagnostic unknown_name(Span where, Text submodel, Text name, Text in_submodel, Text model, Text near,
                         Text enclosing);

@@ -315,6 +315,9 @@ struct FlatModel {
     std::vector<ClockOperator> clock_operators;
     std::vector<VariableIndex> asked_before;  // previous(x): these are clocked, or it is an error
     std::vector<WhenClause> whens;
+    // Clauses, their conditions and the equations are one system at each iteration of an event (Modelica): a
+    // clause that another makes true acts with it, not after it, and `initial()` is an iteration of its own.
+    bool whens_together = false;
     std::vector<Validity> validities;
     IndexedVector<CalleeIndex, Callee> callees;
     std::size_t connection_sets = 0;

@@ -246,10 +246,10 @@ template <class A> void put(A& a, ClockOperator& x) { auto& [e, k, f, r, c, i, s
 template <class A> void put(A& a, OpenPort& x) { auto& [i, n, w, ac, th] = x; all(a, i, n, w, ac, th); }
 template <class A> void put(A& a, Known& x) { auto& [v, e] = x; all(a, v, e); }
 template <class A> void put(A& a, FlatModel& x) {
-    auto& [pool, name, instances, variables, equations, initials, discrete, enumerations, starts, homotopies, clocks, asked, whens, validities, callees, sets, ports, knowns,
+    auto& [pool, name, instances, variables, equations, initials, discrete, enumerations, starts, homotopies, clocks, asked, whens, together, validities, callees, sets, ports, knowns,
            freed, compared, reads_files] = x;
     if constexpr (A::reading) pool = a.pool;
-    all(a, name, instances, variables, equations, initials, discrete, enumerations, starts, homotopies, clocks, asked, whens, validities, callees, sets, ports, knowns, freed,
+    all(a, name, instances, variables, equations, initials, discrete, enumerations, starts, homotopies, clocks, asked, whens, together, validities, callees, sets, ports, knowns, freed,
         compared, reads_files);
     if constexpr (A::reading) set_derivative_rules(x);
 }

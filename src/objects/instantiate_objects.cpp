@@ -115,6 +115,7 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
     using namespace objects;
     Diagnostics diagnostics;
     FlatModel model;
+    model.whens_together = true;
     UserValues settings = read_user_values(experiment.parameters);
     UserValues initials = read_user_values(experiment.initials);
     try {

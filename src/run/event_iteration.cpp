@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "run/run_messages.h"
-
 namespace cutset {
 
 namespace {
@@ -21,6 +19,11 @@ bool EventIteration::run() {
     times_.pass_delayed_jumps();
     whens_.keep_values_before();
     return iterate();
+}
+
+bool EventIteration::run_after_start() {
+    times_.tick();
+    return run_on_entry();
 }
 
 bool EventIteration::run_on_entry() {
@@ -55,7 +58,7 @@ bool EventIteration::iterate() {
         if (!agreed && round == most_undecided) hold_equal_sides();
         if (round < most_iterations) continue;
         if (!fresh && agreed) return whens_.report_discrete_cycle();
-        return fresh ? report_no_end(*fresh) : settling_.report_disagreement();
+        return fresh ? whens_.report_no_end({*fresh}) : settling_.report_disagreement();
     }
     whens_.hold_conditions();
     if (!now_.layout.switches.empty())
@@ -111,19 +114,6 @@ void EventIteration::end_equalities() {
         if (const Op op = structure_.ops[i]; (op == Op::Equal || op == Op::NotEqual) &&
                                              (now_.crossing(i) != 0 || now_.partition.switches[i].instant))
             now_.condition(i) = op == Op::NotEqual;
-}
-
-bool EventIteration::report_no_end(std::size_t when) {
-    const WhenClause& clause = now_.model.whens[when];
-    std::vector<std::string> variables;
-    for (const WhenAction& action : clause.actions) {
-        if (const auto* assign = std::get_if<WhenAssign>(&action))
-            variables.push_back(now_.model.path(assign->target));
-        if (const auto* reinit = std::get_if<WhenReinit>(&action))
-            variables.push_back(now_.model.path(reinit->target));
-    }
-    return now_.fail(
-        run_messages::whens_do_not_settle(now_.model, variables, clause.origin.where, now_.time()));
 }
 
 }  // namespace cutset

@@ -35,6 +35,8 @@ class EventIteration {
 
     // Stops early, with true, where an exit of the mode is taken.
     bool run();
+    // Right after the initialization, whose values are pre(x) by now: what has changed since is seen.
+    bool run_after_start();
     // On entry into a mode: clocks and previous values are those of the event that led to it.
     bool run_on_entry();
 
@@ -44,7 +46,6 @@ class EventIteration {
     void hold_equal_sides();
     void force_equalities();
     void end_equalities();
-    bool report_no_end(std::size_t when);
 
     Instant& now_;
     const SwitchStructure& structure_;

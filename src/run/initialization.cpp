@@ -38,11 +38,12 @@ bool Initialization::run() {
     if (!solved) return false;
     if (now_.other_modes) tell_zero_starts();  // where it fails, a mode may determine them
     if (!check() || !now_.selector.choose(now_.values)) return false;
+    if (now_.model.whens_together && !act_at_start()) return false;
     whens_.keep_values_before();
     for (std::size_t i = 0; i < now_.partition.switches.size(); ++i)
         now_.values[now_.layout.switches_before[i]] = now_.condition(i);
 
-    // At initialization only conditions with `sample` or `start()` act.
+    // Of clauses that act after each other only those with `sample` or `start()` act at initialization.
     if (!times_.start_clocks()) return false;
     times_.mark_ticks_at_start();
     if (!leave_start() || !now_.run_section(now_.program.conditions)) return false;
@@ -50,10 +51,10 @@ bool Initialization::run() {
     if (times_.record_start() &&
         (!now_.run_section(now_.program.continuous) || !now_.run_section(now_.program.conditions)))
         return false;
-    whens_.hold_at_start(now_.model.whens.size());
+    if (!now_.model.whens_together) whens_.hold_at_start(now_.model.whens.size());
     ranges_.reset();
     if (now_.options.observer) now_.options.observer->start(now_.values);
-    if (!events_.run()) return false;
+    if (!(now_.model.whens_together ? events_.run_after_start() : events_.run())) return false;
     if (!times_.record_delays(now_.options.start)) return false;
     now_.values[now_.layout.starting] = 0;
     if (!equations_.evaluate()) return false;
@@ -82,6 +83,19 @@ bool Initialization::solve_and_settle() {
     switches_.measure_time_events();
     for (std::size_t i = 0; i < now_.partition.switches.size(); ++i) now_.condition(i) = switches_.value(i);
     return settling_.settle(given_.initial()) && now_.report_not_finite(given_.initial(), now_.options.start);
+}
+
+// Clauses of `initial()` and initial equations are one system.
+bool Initialization::act_at_start() {
+    bool changed = true;
+    for (int iteration = 0; iteration < most_iterations; ++iteration) {
+        if (!whens_.act_at_start(changed)) return false;
+        if (!changed) break;
+        if (!settling_.settle(given_.initial())) return false;
+    }
+    now_.values[now_.layout.starting] = 0;
+    now_.equations_known = false;
+    return true;
 }
 
 // A comparison of the time with the start itself, time > 0, changes on the way out of it.

@@ -40,6 +40,7 @@ class Initialization {
     bool solve_and_settle();
     bool solve();
     bool follow_homotopy();
+    bool act_at_start();
     bool leave_start();
     void set_guesses(Interpreter& values);
     void guess_by_definitions(Interpreter& values);

@@ -243,7 +243,7 @@ ModeEntry::Outcome ModeEntry::enter_mode(const Handover& from, std::span<const V
     if (!disagreeing.empty()) return Outcome::Disagrees;
     take_sides(ahead);
     if (!now.values.run(now.program.conditions)) return Outcome::Failed;
-    if (from.starting) whens.hold_at_start(exits);
+    if (from.starting && !act_at_start(exits)) return Outcome::Failed;
     // None of the exits may be open from the beginning: it would never be taken.
     now.state.when_held.resize(exits);
     now.state.when_held.resize(now.model.whens.size(), false);
@@ -258,6 +258,17 @@ ModeEntry::Outcome ModeEntry::enter_mode(const Handover& from, std::span<const V
     parts_.outputs.follow();
     now.values[now.layout.starting] = 0;
     return Outcome::Entered;
+}
+
+bool ModeEntry::act_at_start(std::size_t exits) {
+    if (!parts_.now.model.whens_together) {
+        parts_.whens.hold_at_start(exits);
+        return true;
+    }
+    bool changed = false;
+    if (!parts_.whens.act_at_start(changed)) return false;
+    parts_.now.values[parts_.now.layout.starting] = 0;
+    return true;
 }
 
 // What is not differentiated follows; conditions that the mode leaves open are found with it.

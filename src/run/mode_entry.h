@@ -41,6 +41,7 @@ class ModeEntry {
   private:
     bool take(const Handover& from);
     bool clocks_begin_at(const Handover& from) const;
+    bool act_at_start(std::size_t exits);
     bool solve_initial();
     void list_jumps(const Handover& from, std::span<const ValueBefore> before,
                     std::vector<Jump>& jumps) const;

@@ -76,7 +76,7 @@ bool NewValues::evaluate(const std::vector<std::size_t>& clauses) {
 
 // Values one after the other, until they agree with each other and with the equations.
 bool NewValues::substitute(const std::vector<std::size_t>& clauses, bool& agreed) {
-    const std::size_t most = std::min<std::size_t>(targets_.size() + 3, most_iterations);
+    const std::size_t most = targets_.size() + 3;  // one of them in each pass
     agreed = false;
     for (std::size_t pass = 0; pass < most && !agreed; ++pass) {
         // Those of one clause most often follow from each other.

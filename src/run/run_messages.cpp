@@ -445,14 +445,32 @@ Diagnostic switches_do_not_settle(const FlatModel& model, const std::vector<cons
     return d;
 }
 
-Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::string>& variables, Span where,
+namespace {
+
+// "a, b, c", each with the values from which to which it changes.
+std::string list_repeating(const FlatModel& model, const std::vector<Repeating>& repeating, Diagnostic& d) {
+    constexpr std::size_t most = 10;
+    std::string list;
+    for (std::size_t i = 0; i < repeating.size() && i < most; ++i) {
+        const Repeating& r = repeating[i];
+        list += (list.empty() ? "" : ", ") + model.path(r.variable);
+        if (r.before != r.after)
+            d.details.push_back(fmt::format("{}: {}, {}, …", model.path(r.variable),
+                                            value_text(model, r.variable, r.before),
+                                            value_text(model, r.variable, r.after)));
+    }
+    if (repeating.size() > most) list += fmt::format(" and {} more", repeating.size() - most);
+    return list;
+}
+
+}  // namespace
+
+Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<Repeating>& repeating, Span where,
                                double time) {
-    (void)model;
     Diagnostic d;
     d.code = "when-inconsistent";
     d.where = where;
-    std::string list;
-    for (const std::string& v : variables) list += (list.empty() ? "" : ", ") + v;
+    const std::string list = list_repeating(model, repeating, d);
     d.message =
         fmt::format("at time {}: when clauses change {} again and again without end", instant(time), list);
     d.help =
@@ -462,21 +480,27 @@ Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::st
     return d;
 }
 
+Diagnostic conditions_on_themselves(const FlatModel& model, const std::vector<const WhenClause*>& clauses,
+                                    double time) {
+    Diagnostic d;
+    d.code = "when-cycle";
+    d.where = clauses[0]->origin.where;
+    d.message = fmt::format(
+        "at time {}: whether {} depends on what it sets itself: if it acts it does not, and if it does not "
+        "it does",
+        instant(time), clauses.size() == 1 ? "a when clause acts" : "when clauses act");
+    for (const WhenClause* when : clauses)
+        d.details.push_back("when " + to_text(when->condition, model.printer()));
+    d.help = "use pre(x) in the condition where the value before the event is meant";
+    return d;
+}
+
 Diagnostic discrete_does_not_settle(const FlatModel& model, const std::vector<Repeating>& repeating,
                                     double time) {
-    constexpr std::size_t most = 10;
     Diagnostic d;
     d.code = "discrete-cycle";
-    std::string list;
-    for (std::size_t i = 0; i < repeating.size() && i < most; ++i) {
-        const Repeating& r = repeating[i];
-        if (!d.where.known()) d.where = r.where;
-        list += (list.empty() ? "" : ", ") + model.path(r.variable);
-        d.details.push_back(fmt::format("{}: {}, {}, …", model.path(r.variable),
-                                        value_text(model, r.variable, r.before),
-                                        value_text(model, r.variable, r.after)));
-    }
-    if (repeating.size() > most) list += fmt::format(" and {} more", repeating.size() - most);
+    if (!repeating.empty()) d.where = repeating[0].where;
+    const std::string list = list_repeating(model, repeating, d);
     d.message = fmt::format("at time {}: {} {} again and again without end", instant(time), list,
                             repeating.size() == 1 ? "changes" : "change");
     d.help =

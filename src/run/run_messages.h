@@ -57,6 +57,9 @@ Diagnostic too_many_steps(const FlatModel& model, VariableIndex state, const Sol
 void add_fixed_step(Diagnostic& d, std::string_view solver, const std::string& reason);
 Diagnostic switches_do_not_settle(const FlatModel& model, const std::vector<const Switch*>& switches,
                                   double time);
+// Of when clauses together: each of these acts if and only if it does not.
+Diagnostic conditions_on_themselves(const FlatModel& model, const std::vector<const WhenClause*>& clauses,
+                                    double time);
 // What discrete equations change from one repetition of an event to the next.
 struct Repeating {
     VariableIndex variable;
@@ -65,7 +68,7 @@ struct Repeating {
 };
 Diagnostic discrete_does_not_settle(const FlatModel& model, const std::vector<Repeating>& repeating,
                                     double time);
-Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<std::string>& variables, Span where,
+Diagnostic whens_do_not_settle(const FlatModel& model, const std::vector<Repeating>& repeating, Span where,
                                double time);
 Diagnostic event_storm(const FlatModel& model, const Switch* relation, std::size_t events, double from,
                        double to);

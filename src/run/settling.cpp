@@ -82,6 +82,7 @@ Settling::Outcome Settling::settle_quietly(const Section& section, std::vector<s
             failing_.assign(&now_.condition(0), &now_.condition(0) + before.size());
         const std::vector<std::size_t> at_first = involved;
         if (failed && iterate_open(section, involved) == Outcome::Done) return Outcome::Done;
+        if (failed && iterate_from_ends(section) == Outcome::Done) return Outcome::Done;
         involved = at_first;
         if (failed) {
             std::vector<std::size_t> all = structure_.state;
@@ -115,6 +116,50 @@ Settling::Outcome Settling::iterate_open(const Section& section, std::vector<std
     for (std::size_t slot = 0; slot < values.size(); ++slot)
         now_.values[static_cast<Slot>(slot)] = values[slot];
     return Outcome::Failed;
+}
+
+// From where those that depend on loops all hold, or none does: ideal diodes all block at one of these ends.
+Settling::Outcome Settling::iterate_from_ends(const Section& section) {
+    const std::vector<double> values(now_.values.values().begin(), now_.values.values().end());
+    std::vector<std::size_t> involved;
+    for (const double end : {1.0, 0.0}) {
+        restore_conditions();
+        for (std::size_t i : structure_.uncertain)
+            if (is_relation(structure_.ops[i]) && !sliding_.holds(i) && !now_.partition.switches[i].kink)
+                now_.condition(i) = end;
+        now_.equations_known = false;
+        if (iterate(section, involved) == Outcome::Done) return Outcome::Done;
+    }
+    now_.equations_known = false;
+    for (std::size_t slot = 0; slot < values.size(); ++slot)
+        now_.values[static_cast<Slot>(slot)] = values[slot];
+    return Outcome::Failed;
+}
+
+void Settling::begin_changes() {
+    changed_.clear();
+    one_by_one_.clear();
+    trying_one_ = false;
+}
+
+// The equations have no solution after conditions have changed together: these are changed alone, one after
+// the other. False when all have been.
+bool Settling::change_fewer() {
+    if (one_by_one_.empty() && !trying_one_) {
+        failed_together_ = changed_;
+        if (changed_.size() > 1) one_by_one_ = changed_;
+    }
+    for (const Change& c : changed_) now_.condition(c.condition) = c.from;
+    now_.equations_known = false;
+    trying_one_ = !one_by_one_.empty();
+    if (!trying_one_) {  // as they failed
+        for (const Change& c : failed_together_) now_.condition(c.condition) = c.to;
+        return false;
+    }
+    changed_ = {one_by_one_.back()};
+    one_by_one_.pop_back();
+    now_.condition(changed_[0].condition) = changed_[0].to;
+    return true;
 }
 
 // Whether nothing that is integrated depends on what loops leave open. What does belongs to equations of
@@ -169,8 +214,15 @@ Settling::Outcome Settling::iterate(const Section& section, std::vector<std::siz
         return involved.size() == known + changing.size();
     };
     bool failed = false;
+    begin_changes();
+    failed_together_.clear();
     for (int iteration = 0; iteration < together + singly && !failed;) {
         failed = !list_disagreeing(section, changing, iteration == 0);
+        if (failed && !now_.values.error() && change_fewer()) {
+            failed = false;
+            ++iteration;
+            continue;
+        }
         // What the time decides holds whatever the equations say.
         if (failed && iteration == 0 && !now_.values.error() && set_time_events()) {
             failed = false;
@@ -194,8 +246,10 @@ Settling::Outcome Settling::iterate(const Section& section, std::vector<std::siz
                 continue;
             }
         }
+        begin_changes();
         for (std::size_t i : changing) {
             const double value = switches_.value(i);
+            changed_.push_back({i, now_.condition(i), value});
             now_.condition(i) = value;
             if (iteration >= together) break;
         }

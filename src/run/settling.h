@@ -35,6 +35,9 @@ class Settling {
   private:
     Outcome iterate(const Section& section, std::vector<std::size_t>& involved);
     Outcome iterate_open(const Section& section, std::vector<std::size_t>& involved);
+    Outcome iterate_from_ends(const Section& section);
+    void begin_changes();
+    bool change_fewer();
     bool open_moves_nothing(const Section& section);
     void restore_conditions();
     bool list_disagreeing(const Section& section, std::vector<std::size_t>& changing, bool first = false);
@@ -52,9 +55,17 @@ class Settling {
     Equations& equations_;
     Switches& switches_;
     std::vector<std::size_t> changing_;  // conditions that disagree
-    std::vector<double> at_entry_;       // values of the conditions
-    std::vector<double> failing_;        // … with which the equations could not be solved
-    std::set<std::size_t> told_;         // loops that leave unknowns open
+    struct Change {
+        std::size_t condition;
+        double from, to;
+    };
+    std::vector<Change> changed_;          // last, from values with which the equations had a solution
+    std::vector<Change> one_by_one_;       // those of them that are still to be tried alone
+    std::vector<Change> failed_together_;  // … after all of which they had none
+    bool trying_one_ = false;
+    std::vector<double> at_entry_;  // values of the conditions
+    std::vector<double> failing_;   // … with which the equations could not be solved
+    std::set<std::size_t> told_;    // loops that leave unknowns open
 };
 
 }  // namespace cutset

@@ -9,6 +9,8 @@ namespace cutset {
 
 namespace {
 
+constexpr int steps_ahead = 4;
+
 // The other value of a relation, or of a sign that is not zero.
 double value_beyond(Op op, double value) {
     return op == Op::Sign ? -value : value == 0;
@@ -17,7 +19,6 @@ double value_beyond(Op op, double value) {
 }  // namespace
 
 bool SidesAtZero::decide() {
-    bool probed = false;
     decided_.clear();
     for (int pass = 0; pass < 10; ++pass) {
         bool changed = false;
@@ -36,16 +37,16 @@ bool SidesAtZero::decide() {
                 is_settled(i))
                 continue;
             const double c = now_.crossing(i);
+            bool probed = false;
             const auto sides = look_at_sides(i, probed);
-            if (!sides) continue;
-            changed |= decide(i, c, *sides);
-            if (changed && !evaluate()) return false;
+            if (sides) changed |= decide(i, c, *sides);
+            if ((changed || probed) && !evaluate()) return false;
         }
         if (!changed) break;
     }
     std::vector<char>& left = now_.state.switches.left;
     std::fill(left.begin(), left.end(), false);
-    return !probed || evaluate();
+    return true;
 }
 
 bool SidesAtZero::evaluate() {
@@ -116,6 +117,8 @@ bool SidesAtZero::decide(std::size_t i, double c, const Sides& sides) {
         return true;
     }
     if (c != 0 && !(at_zero(below) && at_zero(above))) return false;
+    const double apart = shortest_look_ahead * span * std::max(std::abs(below), std::abs(above));
+    if (is_held_equal(op, before) && apart < std::abs(memory.offset[i])) return false;
     double value = before;
     if (above > 0 && !(below < 0))
         value = sides.value[1];
@@ -124,6 +127,7 @@ bool SidesAtZero::decide(std::size_t i, double c, const Sides& sides) {
     else if (op == Op::Sign && c == 0)
         value = above > 0 ? 1 : below < 0 ? -1 : 0;
     now_.condition(i) = value;
+    if (op == Op::Sign && value == 0) switches_.hold_equal(i);
     if (!structure_.acts[i] && below != 0) decided_.push_back(i);
     if (value == before) return false;
     memory.forced.set(i, {value, c});
@@ -174,17 +178,24 @@ bool SidesAtZero::hold_together() {
     return false;
 }
 
-// Those of `list` that a short Euler step takes to the side where they have another value.
-std::vector<std::size_t> SidesAtZero::driven_back(const std::vector<std::size_t>& list, double h) const {
-    std::vector<std::size_t> back;
+// Where a few short Euler steps take the conditions of `list`.
+SidesAtZero::Beyond SidesAtZero::look_beyond(std::vector<std::size_t> list, double h) const {
+    Beyond beyond;
     Interpreter after = now_.values;
-    move_along(after, h);
-    if (!after.run(now_.program.continuous) || !after.run(now_.program.crossings)) return back;
+    for (int step = 0; step < steps_ahead && !list.empty(); ++step) {
+        move_along(after, h);
+        if (!after.run(now_.program.continuous) || !after.run(now_.program.crossings)) return beyond;
+        std::erase_if(list, [&](std::size_t i) {
+            const double c = after[now_.layout.crossings[i]];
+            if (c == 0 || std::isnan(c)) return false;
+            if (value_off_zero(structure_.ops[i], c) != now_.condition(i)) beyond.back.push_back(i);
+            return true;
+        });
+    }
     for (std::size_t i : list)
-        if (const double c = after[now_.layout.crossings[i]];
-            c != 0 && !std::isnan(c) && value_off_zero(structure_.ops[i], c) != now_.condition(i))
-            back.push_back(i);
-    return back;
+        if (now_.crossing(i) == 0 && now_.condition(i) != value_at_zero(structure_.ops[i]))
+            beyond.held.push_back(i);
+    return beyond;
 }
 
 bool SidesAtZero::look_ahead() {
@@ -207,7 +218,7 @@ bool SidesAtZero::look_ahead() {
     std::size_t changed = 0;  // conditions
     bool looked = true;
     std::vector<std::size_t> turned;
-    for (int step = 0; step < 4 && !open.empty(); ++step) {
+    for (int step = 0; step < steps_ahead && !open.empty(); ++step) {
         move_along(probe, h);
         looked = probe.run(now_.program.continuous) && probe.run(now_.program.crossings);
         if (!looked) break;
@@ -223,7 +234,8 @@ bool SidesAtZero::look_ahead() {
                 ++changed;
                 return true;
             }
-            if (c == 0 || std::isnan(c)) return false;
+            if (std::abs(c) <= rounding_of_terms * switches_.size_of_terms(i, probe) || std::isnan(c))
+                return false;
             const double value = value_off_zero(structure_.ops[i], c);
             if (now_.condition(i) != value) turned.push_back(i);
             changed += now_.condition(i) != value;
@@ -235,7 +247,9 @@ bool SidesAtZero::look_ahead() {
     for (const std::size_t i : open) {
         const Op op = structure_.ops[i];
         if (!looked) break;
-        if (is_whole(op) || now_.condition(i) == value_at_zero(op)) continue;
+        if (is_whole(op)) continue;
+        switches_.hold_equal(i);
+        if (now_.condition(i) == value_at_zero(op)) continue;
         now_.condition(i) = value_at_zero(op);
         now_.state.switches.forced.set(i, {now_.condition(i), 0});
         ++changed;
@@ -244,18 +258,22 @@ bool SidesAtZero::look_ahead() {
     for (std::size_t i : turned) now_.state.switches.forced.set(i, {now_.condition(i), now_.crossing(i)});
     if (!evaluate()) return false;
     // On that side the equations must not drive it back: then it would change without end.
-    std::vector<std::size_t> back = driven_back(turned, h);
-    if (back.empty()) return true;
+    Beyond beyond = look_beyond(turned, h);
     if (changed == 1) {
+        if (beyond.back.empty()) return true;
+        const std::size_t i = beyond.back[0];
         // Two sides that are equal but for rounding part to one and to the other: it is no matter of theirs.
-        now_.condition(back[0]) = value_beyond(structure_.ops[back[0]], now_.condition(back[0]));
+        now_.condition(i) = value_beyond(structure_.ops[i], now_.condition(i));
         if (!evaluate()) return false;
-        if (driven_back(back, h).empty()) return true;
-        const std::vector<const Switch*> cycle{&now_.partition.switches[back[0]]};
+        if (look_beyond({i}, h).back.empty()) return true;
+        const std::vector<const Switch*> cycle{&now_.partition.switches[i]};
         return now_.fail(run_messages::switches_do_not_settle(now_.model, cycle, now_.time()));
     }
-    // What else has changed here does that: they are looked at again.
-    for (std::size_t i : back) {
+    // What else has changed here does that, or makes their sides equal: they are looked at again.
+    std::vector<std::size_t>& again = beyond.back;
+    again.insert(again.end(), beyond.held.begin(), beyond.held.end());
+    if (again.empty()) return true;
+    for (std::size_t i : again) {
         now_.state.switches.forced.erase(i);
         now_.condition(i) = switches_.value(i);
     }

@@ -41,7 +41,11 @@ class SidesAtZero {
     }
     std::optional<Sides> look_at_sides(std::size_t i, bool& probed);
     bool decide(std::size_t i, double c, const Sides& sides);
-    std::vector<std::size_t> driven_back(const std::vector<std::size_t>& list, double h) const;
+    struct Beyond {
+        std::vector<std::size_t> back;  // driven to the side where they have another value
+        std::vector<std::size_t> held;  // equal beyond the instant, with the value of unequal sides
+    };
+    Beyond look_beyond(std::vector<std::size_t> list, double h) const;
     bool evaluate();
 
     Instant& now_;

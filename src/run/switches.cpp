@@ -42,15 +42,18 @@ double Switches::value(std::size_t i) const {
         }
     }
     if (is_forced(i)) return memory_.forced[i].value;
+    if (is_held_equal(s.node->op, now_.condition(i)) &&
+        std::abs(now_.crossing(i)) <= std::abs(memory_.offset[i]))
+        return now_.condition(i);
     switch (s.node->op) {
         case Op::Less:
             return c < 0;
         case Op::LessEqual:
             return c <= 0;
         case Op::Equal:
-            return c == 0;
+            return now_.crossing(i) == 0;
         case Op::NotEqual:
-            return c != 0;
+            return now_.crossing(i) != 0;
         case Op::Sign:
             return (c > 0) - (c < 0);
         case Op::Floor:
@@ -89,7 +92,7 @@ std::vector<std::size_t> Switches::staying_at_zero(std::vector<std::size_t> list
     constexpr double rounding = 1e-9;
     std::erase_if(list, [&](std::size_t i) {
         const double c = now_.crossing(i), whole = boundary(i);
-        if (!is_whole(structure_.ops[i])) return c != 0;
+        if (!is_whole(structure_.ops[i])) return c != 0 && !structure_.bends[i];
         if (structure_.ops[i] == Op::Truncate && whole == 0) return true;  // int(x) does not step there
         return std::abs(c - whole) > rounding * std::max(std::abs(whole), 1.0);
     });
@@ -98,7 +101,11 @@ std::vector<std::size_t> Switches::staying_at_zero(std::vector<std::size_t> list
     for (int step = 0; step < steps && !list.empty(); ++step) {
         move_along(ahead, look_ahead_time(now_, ahead, shortest_look_ahead));
         if (!ahead.run(now_.program.continuous) || !ahead.run(now_.program.crossings)) return {};
-        std::erase_if(list, [&](std::size_t i) { return ahead[now_.layout.crossings[i]] != boundary(i); });
+        std::erase_if(list, [&](std::size_t i) {
+            const double c = ahead[now_.layout.crossings[i]];
+            if (is_whole(structure_.ops[i])) return c != boundary(i);
+            return !(std::abs(c) <= rounding_of_terms * size_of_terms(i, ahead));
+        });
     }
     return list;
 }
@@ -160,6 +167,26 @@ bool Switches::leave_moved() {
         left = true;
     }
     return left;
+}
+
+double Switches::size_of_terms(std::size_t i, const Interpreter& values) const {
+    double size = 0;
+    for_each_leaf(now_.partition.switches[i].crossing, [&](Expr leaf) {
+        if (leaf->op == Op::Variable && leaf->order == 0)
+            size = std::max(size, std::abs(values[now_.layout.variable[leaf->index]]));
+        else if (leaf->op == Op::Time)
+            size = std::max(size, std::abs(values[now_.layout.time]));
+        else if (leaf->is_number())
+            size = std::max(size, std::abs(leaf->number));
+    });
+    return size;
+}
+
+void Switches::hold_equal(std::size_t i) {
+    constexpr double of_terms = 1e-12;  // rounding of what is integrated adds up
+    const double band = of_terms * size_of_terms(i, now_.values);
+    const Op op = structure_.ops[i];
+    memory_.offset[i] = op == Op::LessEqual ? -band : band;
 }
 
 void Switches::settle_on_sides() {

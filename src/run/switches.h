@@ -11,6 +11,8 @@ namespace cutset {
 
 inline constexpr double shortest_look_ahead = 1e-8;  // of the run: where a condition at zero moves to
 
+inline constexpr double rounding_of_terms = 2e-15;
+
 // The value of a relation a < b, a <= b, a = b, a <> b, or of sign(a - b), between equals, and for a - b = c.
 inline double value_at_zero(Op op) {
     return op == Op::LessEqual || op == Op::Equal;
@@ -36,6 +38,12 @@ inline constexpr double rounding_of_crossings = 1e-13;
 // The largest nominal value of the variables in the zero-crossing function; 1 for none.
 double crossing_size(const Instant& now, std::size_t i);
 
+// It has the value of equals, which it has at no other place: both sides of zero are beyond it.
+inline bool is_held_equal(Op op, double value) {
+    return (op == Op::Sign && value == 0) || (op == Op::Equal && value != 0) ||
+           (op == Op::NotEqual && value == 0);
+}
+
 class Switches {
   public:
     Switches(Instant& now, const SwitchStructure& structure, Sliding& sliding);
@@ -49,14 +57,21 @@ class Switches {
     bool is_forced(std::size_t i) const;
     // Its zero crossing has been located: it has this value beyond.
     void force(std::size_t i, double value);
-    // Those of `list` whose zero-crossing functions are exactly zero and stay so beyond this instant: a few
-    // short Euler steps tell. For int(x): where x stays exactly at a whole number, but 0.
+    // Those of `list` whose zero-crossing functions are zero, but for rounding, beyond this instant: a few
+    // short Euler steps tell. Only one with `abs`, `min` and the like in it can come to that from elsewhere.
+    // For int(x): where x stays exactly at a whole number, but 0.
     std::vector<std::size_t> staying_at_zero(std::vector<std::size_t> list);
     // What the function is compared with: 0, for int(x) the nearest whole number.
     double boundary(std::size_t i) const;
     // Whether its zero-crossing function is at zero as far as can be told: its side is decided by where it
     // moves.
     bool near_zero(std::size_t i) const;
+
+    // The values in the zero-crossing function are of this size: it is zero but for rounding where it is less
+    // than `rounding_of_terms` of that.
+    double size_of_terms(std::size_t i, const Interpreter& values) const;
+    // Its sides are equal and stay so: they have not parted as long as only rounding tells them apart.
+    void hold_equal(std::size_t i);
 
     // The zero-crossing function of a time event is linear in time, with coefficients that only events
     // change; its slope tells the value on either side of its instant.

@@ -1,6 +1,7 @@
 #include "run/when_clauses.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "run/run_messages.h"
 #include "run/run_observer.h"
@@ -16,6 +17,11 @@ WhenClauses::WhenClauses(Instant& now, Settling& settling)
         discrete_.emplace_back(now_.layout.previous[d.variable.value],
                                now_.layout.variable[d.variable.value]);
     reads_before_ = reads_values_before();
+    for (const WhenClause& when : now_.model.whens) {
+        bool found = false;
+        for_each_node(when.condition, [&](Expr e) { found = found || e->op == Op::Starting; });
+        of_start_.push_back(found);
+    }
 }
 
 // Whether pre(x) stands in the equations or in a condition.
@@ -79,9 +85,7 @@ void WhenClauses::hold_conditions() {
 void WhenClauses::hold_at_start(std::size_t count) {
     held_.clear();
     for (std::size_t i = 0; i < count; ++i) {
-        bool acts_at_start = false;
-        for_each_node(now_.model.whens[i].condition,
-                      [&](Expr e) { acts_at_start |= e->op == Op::Sample || e->op == Op::Starting; });
+        const bool acts_at_start = of_start_[i] || is_sampled(now_.model.whens[i]);
         held_.push_back(!acts_at_start && now_.values[now_.layout.when_conditions[i]] != 0);
     }
 }
@@ -112,7 +116,7 @@ void WhenClauses::list_active() {
     const double* holds = &now_.values[now_.layout.when_conditions[0]];
     const char* held = held_.data();
     for (std::size_t w = 0; w < n; ++w) {
-        if (holds[w] == 0 || held[w]) continue;
+        if (holds[w] == 0 || held[w] || (only_of_start_ && !of_start_[w])) continue;
         if (!active_.empty() && now_.model.whens[w].branch > 0 &&
             active_.back() + now_.model.whens[w].branch >= w)
             continue;
@@ -202,15 +206,121 @@ void WhenClauses::inform_observer() {
     now_.options.observer->whens(now_.values, active_, discrete, states, jump_is_due());
 }
 
+// The clauses that act, their conditions and the equations as one system: with the clauses whose conditions
+// hold now, with those whose conditions hold then, until they are the same.
+bool WhenClauses::solve_together() {
+    const std::size_t most = most_iterations + now_.model.whens.size();
+    std::vector<std::size_t> acted;
+    for (std::size_t round = 0; round < most; ++round) {
+        acted = active_;
+        if (!new_values_.solve(acted) || !now_.run_section(now_.program.conditions)) return false;
+        list_active();
+        if (active_ == acted) return true;
+        take_back(acted);
+        if (!settling_.settle(now_.program.continuous)) return false;
+    }
+    return report_own_conditions(acted);
+}
+
+// What those clauses set has its value of before.
+void WhenClauses::take_back(const std::vector<std::size_t>& clauses) {
+    for (std::size_t w : clauses)
+        for (const WhenAction& action : now_.model.whens[w].actions)
+            if (const auto* assign = std::get_if<WhenAssign>(&action))
+                now_.values[now_.layout.variable[assign->target.value]] =
+                    now_.values[now_.layout.previous[assign->target.value]];
+}
+
+void WhenClauses::end_start() {
+    double& starting = now_.values[now_.layout.starting];
+    if (starting == 0) return;
+    starting = 0;
+    now_.equations_known = false;
+}
+
 bool WhenClauses::act() {
-    if (!new_values_.solve(active_) || !list_restarts()) return false;
+    if (!(is_together() ? solve_together() : new_values_.solve(active_)) || !list_restarts()) return false;
     if (now_.options.observer) inform_observer();
     if (!jump_states() || !restart_states()) return false;
     end_run();
     return true;
 }
 
+std::vector<VariableIndex> WhenClauses::targets_of(const std::vector<std::size_t>& clauses) const {
+    std::vector<VariableIndex> targets;
+    for (std::size_t w : clauses)
+        for (const WhenAction& action : now_.model.whens[w].actions)
+            if (const auto target = target_of(action)) targets.push_back(*target);
+    return targets;
+}
+
+bool WhenClauses::report_no_end(const std::vector<std::size_t>& clauses) {
+    std::vector<run_messages::Repeating> repeating;
+    for (VariableIndex v : targets_of(clauses)) {
+        const double value = now_.values[now_.layout.variable[v.value]];
+        const Slot previous = now_.layout.previous[v.value];
+        repeating.push_back({v, previous ? now_.values[previous] : value, value, {}});
+    }
+    return now_.fail(run_messages::whens_do_not_settle(
+        now_.model, repeating, now_.model.whens[clauses[0]].origin.where, now_.time()));
+}
+
+// Clauses that act if they do not act.
+bool WhenClauses::report_own_conditions(const std::vector<std::size_t>& acted) {
+    std::vector<std::size_t> undecided;
+    std::set_symmetric_difference(acted.begin(), acted.end(), active_.begin(), active_.end(),
+                                  std::back_inserter(undecided));
+    std::vector<const WhenClause*> clauses;
+    for (std::size_t w : undecided) clauses.push_back(&now_.model.whens[w]);
+    return now_.fail(run_messages::conditions_on_themselves(now_.model, clauses, now_.time()));
+}
+
+bool WhenClauses::act_at_start(bool& changed) {
+    held_.assign(now_.model.whens.size(), false);
+    if (!now_.run_section(now_.program.conditions)) return false;
+    only_of_start_ = true;
+    list_active();
+    const std::vector<VariableIndex> targets = targets_of(active_);
+    const auto values = [&] {
+        std::vector<double> list;
+        for (VariableIndex v : targets) list.push_back(now_.values[now_.layout.variable[v.value]]);
+        return list;
+    };
+    const std::vector<double> before = values();
+    const bool good = active_.empty() || act();
+    only_of_start_ = false;
+    changed = values() != before;
+    hold_conditions();
+    for (std::size_t w = 0; w < held_.size(); ++w)
+        if (is_sampled(now_.model.whens[w])) held_[w] = false;  // clocks begin after it
+    return good;
+}
+
 bool WhenClauses::run() {
+    return is_together() ? run_together() : run_after_each_other();
+}
+
+bool WhenClauses::run_together() {
+    const std::size_t most = most_iterations + now_.model.whens.size() + discrete_.size();
+    for (std::size_t iteration = 0;; ++iteration) {
+        if (!evaluate()) return false;
+        list_active();
+        if (iteration >= most && !active_.empty()) return report_no_end(active_);
+        if (iteration >= most && discrete_differs()) return report_discrete_cycle();
+        const bool acts = !active_.empty();
+        restarts_.clear();
+        if (acts && !act()) return false;
+        hold_conditions();
+        const bool again =
+            !restarts_.empty() || (acts ? reads_before_ && values_differ_from_before() : discrete_differs());
+        if (acts) keep_values_before();
+        if (!again) return true;
+        keep_discrete_before();
+        end_start();
+    }
+}
+
+bool WhenClauses::run_after_each_other() {
     const std::size_t most = most_iterations + now_.model.whens.size() + discrete_.size();
     bool acted = false;
     for (std::size_t iteration = 0;; ++iteration) {
@@ -223,19 +333,16 @@ bool WhenClauses::run() {
             if (acted) keep_values_before();
             if (!again) return true;
             keep_discrete_before();
+            end_start();
             hold_conditions();
             continue;
         }
-        if (iteration >= most) {
-            std::vector<std::string> names;
-            Span where = now_.model.whens[active_[0]].origin.where;
-            for (std::size_t w : active_)
-                for (const WhenAction& action : now_.model.whens[w].actions)
-                    if (const auto target = target_of(action)) names.push_back(now_.model.path(*target));
-            return now_.fail(run_messages::whens_do_not_settle(now_.model, names, where, now_.time()));
-        }
+        if (iteration >= most) return report_no_end(active_);
         hold_conditions();
-        if (acted) keep_values_before();
+        if (acted) {
+            keep_values_before();
+            end_start();
+        }
         acted = true;
         if (!act()) return false;
     }

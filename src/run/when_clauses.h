@@ -10,7 +10,12 @@
 // nothing changes.
 //
 // A clause that is made true by another acts in the next iteration. The order of the text decides nothing; of
-// the branches of one `when … elsewhen …` only the first that becomes true acts.
+// the branches of one `when … elsewhen …` only the first that becomes true acts. `start()` is over when
+// pre(x) becomes x for the first time.
+//
+// FlatModel::whens_together (Modelica specification, appendix B): conditions belong to the system too. The
+// clauses that act are those whose conditions, with the new values, are true and were not in the iteration
+// before; those of `initial()` act with the initialization, before pre(x) becomes x.
 #pragma once
 
 #include <optional>
@@ -28,6 +33,9 @@ class WhenClauses {
 
     // Acts until no further condition becomes true.
     bool run();
+    // For clauses together: those of `initial()`, with the initialization as it has been solved. `changed`:
+    // discrete variables have got other values, which initial equations may look at.
+    bool act_at_start(bool& changed);
 
     // pre(x) := x
     void keep_values_before();
@@ -39,6 +47,8 @@ class WhenClauses {
     // What discrete equations determine has changed, and is read as pre(m).
     bool discrete_differs() const;
     bool report_discrete_cycle();
+    // These clauses act again and again.
+    bool report_no_end(const std::vector<std::size_t>& clauses);
     // A clause whose condition has become true since.
     std::optional<std::size_t> fresh() const;
 
@@ -55,8 +65,16 @@ class WhenClauses {
 
   private:
     bool evaluate();
+    bool run_together();
+    bool run_after_each_other();
+    bool is_together() const { return now_.model.whens_together; }
     void list_active();
+    bool solve_together();
+    void take_back(const std::vector<std::size_t>& clauses);
+    void end_start();
     bool act();
+    bool report_own_conditions(const std::vector<std::size_t>& acted);
+    std::vector<VariableIndex> targets_of(const std::vector<std::size_t>& clauses) const;
     bool jump_is_due() const;
     bool jump_states();
     bool list_restarts();
@@ -74,6 +92,8 @@ class WhenClauses {
     std::vector<std::pair<Slot, Slot>> kept_before_;  // pre(x) and x
     std::vector<std::pair<Slot, Slot>> discrete_;     // of those, what discrete equations determine
     bool reads_before_ = false;                       // equations or conditions do
+    std::vector<char> of_start_;                      // by clause: `start()` stands in its condition
+    bool only_of_start_ = false;                      // no other clauses act now
     std::vector<std::size_t> active_;                 // clauses of this iteration, in order
     struct Restart {
         VariableIndex state;

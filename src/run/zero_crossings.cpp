@@ -48,10 +48,8 @@ void ZeroCrossings::watch() {
             sense = value != 0 ? -1 : 1;
         else if (op == Op::Sign)
             sense = value;
-        const bool held_equal = (op == Op::Sign && value == 0) || (op == Op::Equal && value != 0) ||
-                                (op == Op::NotEqual && value == 0);
         const bool plain =
-            !now_.state.switches.muted[i] && !sliding_.holds(i) && !is_whole(op) && !held_equal;
+            !now_.state.switches.muted[i] && !sliding_.holds(i) && !is_whole(op) && !is_held_equal(op, value);
         if (!plain) watch_.special.push_back(k);
         senses[k] = plain ? sense : 0;
     }
@@ -113,9 +111,10 @@ std::optional<std::size_t> ZeroCrossings::disagreeing(std::span<const int> locat
             if (sliding_.margin(i) < -1e-9) return i;
             continue;
         }
-        const double c = watch_.now[k] + watch_.offsets[k], value = now_.condition(i);
+        const double c = watch_.now[k], value = now_.condition(i);
         const Op op = structure_.ops[i];
-        if (!is_whole(op) && c != 0) return i;  // what was equal has parted
+        if (!is_whole(op) && std::abs(c) > std::abs(watch_.offsets[k]))
+            return i;  // what was equal has parted
         // Outside of the numbers that are cut to the same, by more than rounding.
         if (is_whole(op)) {
             const WholePiece piece = piece_of(op, value);
@@ -332,6 +331,7 @@ void ZeroCrossings::force_missed() {
         if (sliding_.holds(i) || now_.state.switches.muted[i]) continue;
         const Op op = now_.partition.switches[i].node->op;
         const double c = now_.crossing(i), value = now_.condition(i);
+        if (std::abs(c) <= std::abs(now_.state.switches.offset[i])) continue;
         if (op == Op::Sign && c != 0 && c * value <= 0)
             switches_.force(i, c > 0 ? 1 : -1);
         else if ((op == Op::Less || op == Op::LessEqual) && c != 0 && (c < 0) != (value != 0))

@@ -711,9 +711,16 @@ Diagnostic discrete_too_few(Analysis& a, VariableIndex v) {
     return d;
 }
 
-Diagnostic discrete_circle(Analysis& a, const std::vector<const Equation*>& circle) {
-    Diagnostic d = error("discrete-circle", place(a, circle[0]->origin),
-                         fmt::format("{} discrete equations need each other's values", circle.size()));
+Diagnostic discrete_circle(Analysis& a, const std::vector<const Equation*>& circle,
+                           const std::vector<VariableIndex>& variables) {
+    constexpr std::size_t most = 10;
+    std::string list;
+    for (std::size_t i = 0; i < variables.size() && i < most; ++i)
+        list += (list.empty() ? "" : ", ") + a.model().path(variables[i]);
+    if (variables.size() > most) list += fmt::format(" and {} more", variables.size() - most);
+    Diagnostic d =
+        error("discrete-circle", place(a, circle[0]->origin),
+              fmt::format("{} discrete equations need each other's values of {}", circle.size(), list));
     d.submodel = a.model().path(circle[0]->origin.instance);
     show_discrete(a, d, circle);
     d.help =

@@ -47,7 +47,8 @@ Diagnostic boolean_constraint(Analysis& a, EquationIndex constraint);
 Diagnostic discrete_too_many(Analysis& a, const Equation& e, const std::vector<const Equation*>& others,
                              const std::vector<VariableIndex>& variables);
 Diagnostic discrete_too_few(Analysis& a, VariableIndex v);
-Diagnostic discrete_circle(Analysis& a, const std::vector<const Equation*>& circle);
+Diagnostic discrete_circle(Analysis& a, const std::vector<const Equation*>& circle,
+                           const std::vector<VariableIndex>& variables);
 Diagnostic no_third_derivative(Analysis& a, EquationIndex constraint);
 Diagnostic too_many_differentiations(Analysis& a, EquationIndex constraint, int limit);
 Diagnostic previous_of_continuous(Analysis& a, VariableIndex v, const Origin& origin);

@@ -36,7 +36,7 @@ class DiscreteSorter {
         const graph::Components components = graph::strong_components(incidence_, matching);
         for (std::size_t i = 0; i < components.size(); ++i) {
             if (components[i].size() > 1) {
-                report_circle(components[i]);
+                report_circle(components[i], matching);
                 continue;
             }
             const std::uint32_t e = components[i][0];
@@ -92,10 +92,14 @@ class DiscreteSorter {
                 diagnostics_.report(discrete_too_few(a_, unknowns_[c]));
     }
 
-    void report_circle(std::span<const std::uint32_t> members) {
+    void report_circle(std::span<const std::uint32_t> members, const graph::Matching& matching) {
         std::vector<const Equation*> circle;
-        for (std::uint32_t e : members) circle.push_back(&equations_[e]);
-        diagnostics_.report(discrete_circle(a_, circle));
+        std::vector<VariableIndex> variables;
+        for (std::uint32_t e : members) {
+            circle.push_back(&equations_[e]);
+            variables.push_back(unknowns_[matching.variable_of_equation[e]]);
+        }
+        diagnostics_.report(discrete_circle(a_, circle, variables));
     }
 
     Analysis& a_;

@@ -22,12 +22,14 @@ struct SmallModel {
     SimulateOptions options;
 
     // The lines of a model without its head and end.
-    explicit SmallModel(const std::string& lines, InitialMode initial = InitialMode::Given) {
+    explicit SmallModel(const std::string& lines, InitialMode initial = InitialMode::Given,
+                        bool whens_together = false) {
         ClassTree classes;
         const std::string text = "model m\n" + lines + "end\n";
         classes.files.push_back(dymola::parse_file(sources, sources.add("test.dym", text), diagnostics));
         auto flat = instantiate(classes, "", {}, sources, diagnostics);
         if (!flat) return;
+        flat->whens_together = whens_together;
         TransformOptions transformed;
         transformed.initial = initial;
         auto partition = transform(std::move(*flat), transformed, diagnostics);
@@ -81,8 +83,9 @@ struct SmallRun : SmallModel {
     KeptRows rows;
     std::unique_ptr<Run> run;
 
-    explicit SmallRun(const std::string& lines, InitialMode initial = InitialMode::Given)
-        : SmallModel(lines, initial) {}
+    explicit SmallRun(const std::string& lines, InitialMode initial = InitialMode::Given,
+                      bool whens_together = false)
+        : SmallModel(lines, initial, whens_together) {}
     Run& make() {
         EXPECT_TRUE(program) << messages();
         run = std::make_unique<Run>(*program, options, rows, diagnostics);

@@ -109,6 +109,59 @@ TEST(WhenClauses, NewValuesThatDependOnEachOtherAreSolvedFor) {
     EXPECT_DOUBLE_EQ(m.value("c"), 1.4142135623730951);
 }
 
+TEST(WhenClauses, TogetherOneMadeTrueByAnotherActsWithIt) {
+    const std::string lines =
+        "  local x\n  discrete a=0 b=0 c=0\n  boolean big\n  x' = 1\n  x(0) = 0\n"
+        "  when big then new(c) = 100 + pre(a) end\n  when a > 0.5 then new(b) = 10 + pre(a) end\n"
+        "  big = a > 0.5\n  when x > 1 then new(a) = pre(a) + 1 end\n";
+    SmallRun after(lines), together(lines, InitialMode::Given, true);
+    for (SmallRun* m : {&after, &together}) {
+        RunParts& parts = m->begin();
+        m->set("x", 2);
+        ASSERT_TRUE(parts.events.run()) << m->messages();
+        EXPECT_EQ(m->value("a"), 1);
+    }
+    EXPECT_EQ(after.value("b"), 11);
+    EXPECT_EQ(after.value("c"), 101);
+    EXPECT_EQ(together.value("b"), 10);
+    EXPECT_EQ(together.value("c"), 100);
+}
+
+TEST(WhenClauses, TogetherOneThatActsIfItDoesNotIsReported) {
+    SmallRun m(
+        "  local x\n  discrete a=0\n  x' = 1\n  x(0) = 0\n  when x > 1 and a < 0.5 then new(a) = 1 end\n",
+        InitialMode::Given, true);
+    RunParts& parts = m.begin();
+    m.set("x", 2);
+    EXPECT_FALSE(parts.events.run());
+    ASSERT_FALSE(m.diagnostics.all().empty());
+    EXPECT_EQ(m.diagnostics.all().back().code, "when-cycle");
+}
+
+TEST(WhenClauses, TogetherThoseOfTheStartBelongToTheInitialization) {
+    SmallRun m(
+        "  local x\n  discrete a=0 b=0 c=0\n  x' = 1\n  x(0) = 0\n  when start() then new(a) = pre(a) + 5 "
+        "end\n"
+        "  when a > 1 then new(b) = 1 end\n  when sample(0, 10) then new(c) = pre(a) end\n",
+        InitialMode::Given, true);
+    m.begin();
+    EXPECT_EQ(m.value("a"), 5);
+    EXPECT_EQ(m.value("b"), 0) << "true since the initialization";
+    EXPECT_EQ(m.value("c"), 5) << "clocks begin after it";
+}
+
+TEST(WhenClauses, TheStartIsOverWhenValuesBeforeFollow) {
+    for (const bool together : {false, true}) {
+        SmallRun m(
+            "  boolean u v w\n  discrete n=0\n  local x\n  x' = 1\n  x(0) = 0\n  u = x > -1\n  v = pre(u)\n"
+            "  w = pre(v)\n  when change(w) and not start() then new(n) = pre(n) + 1 end\n",
+            InitialMode::Given, together);
+        m.begin();
+        EXPECT_EQ(m.value("w"), 1);
+        EXPECT_EQ(m.value("n"), 1);
+    }
+}
+
 TEST(WhenClauses, ExitsOfAModeAreCountedFromTheFirst) {
     SmallRun m(
         "  local x\n  discrete a=0\n  x' = 1\n  x(0) = 2\n  when x > 5 then new(a) = 1 end\n"

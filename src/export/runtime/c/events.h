@@ -37,6 +37,8 @@ static void remember_discrete(void)
 }
 
 static int active[SIZE(NWHEN)]; /* clauses that act in this iteration */
+static int after_start;         /* pre(x) has been set by the initialization */
+static int only_of_start;       /* no clauses act but those with `start()` in their conditions */
 static int setter[NV];          /* the first action that counts for a variable; -1: none */
 
 static int counts(int a)
@@ -51,13 +53,18 @@ static int list_active(void)
 {
     int any = 0, w, b;
     for (w = 0; w < NWHEN; w++) {
-        active[w] = condition[w] != 0 && !held[w];
+        active[w] = condition[w] != 0 && !held[w] && (!only_of_start || acts_at_start[w] >= 2);
         for (b = 1; b <= branches_before[w]; b++)
             if (active[w - b]) active[w] = 0;
         any |= active[w];
     }
-    for (w = 0; w < NWHEN; w++) held[w] = condition[w] != 0;
     return any;
+}
+
+static void hold_conditions(void)
+{
+    int w;
+    for (w = 0; w < NWHEN; w++) held[w] = condition[w] != 0;
 }
 
 /* The values of all actions, and which of them sets a variable. Returns 1 where two give one variable different
@@ -105,40 +112,87 @@ static int assign(void)
     return 1;
 }
 
+/* TOGETHER: the clauses that act, their conditions and the equations are one system. */
+static int assign_together(void)
+{
+    static int acted[SIZE(NWHEN)];
+    int round, a;
+    for (round = 0; round < 100 + NWHEN; round++) {
+        memcpy(acted, active, sizeof acted);
+        if (assign()) return 1;
+        conditions();
+        list_active();
+        if (memcmp(acted, active, sizeof acted) == 0) return 0;
+        for (a = 0; a < NACTION; a++) /* what they set has its value of before */
+            if (acted[actions[a].when] && actions[a].kind == ASSIGN)
+                m.all[actions[a].target] = m.all[actions[a].before];
+        if (settle(evaluate)) return 1;
+    }
+    problem = "when clauses, whose conditions depend on what they set themselves";
+    return 1;
+}
+
+/* `restarted`: states have got other values. */
+static int act(int *restarted)
+{
+    int a;
+    if (TOGETHER ? assign_together() : assign()) return 1;
+    for (a = 0; a < NJUMP; a++)
+        if (m.all[jump_causes[a].from] != m.all[jump_causes[a].to]) {
+            if (jump()) return 1;
+            choose_states(1);
+            break;
+        }
+    for (a = 0; a < NACTION; a++) {
+        if (!counts(a)) continue;
+        if (actions[a].kind == REINIT && setter[actions[a].target] == a) {
+            m.all[actions[a].target] = value[actions[a].value];
+            *restarted = 1;
+        }
+        if (actions[a].kind == TERMINATE && !terminated) {
+            fprintf(stderr, MODEL_NAME ": at time %.9g the model ends the run%s%s\n", m.time,
+                    *actions[a].message ? ": " : "", actions[a].message);
+            terminated = 1;
+        }
+    }
+    return 0;
+}
+
 /* Iterated until no further condition becomes true and discrete equations change nothing; a clause made true by
-   another acts after it. */
+   another acts after it, or TOGETHER with it. */
 static int when_clauses(void)
 {
-    int iteration, acted = 0, a;
+    int iteration, acted = 0, acts, again, restarted;
 
     for (iteration = 0; iteration < 100 + NWHEN + NDISCRETE; iteration++) {
         if (settle(evaluate)) return 1;
         conditions();
-        if (!list_active()) {
+        acts = list_active();
+        restarted = 0;
+        if (TOGETHER) {
+            if (acts && act(&restarted)) return 1;
+            hold_conditions();
+            again = restarted || (acts ? differs_from_before() : discrete_differs());
+            if (acts) remember();
+            if (!again) return 0;
+            remember_discrete();
+            starting = 0;
+            continue;
+        }
+        hold_conditions();
+        if (!acts) {
             if (!(acted ? differs_from_before() : discrete_differs())) return 0;
             if (acted) remember();
             remember_discrete();
+            starting = 0;
             continue;
         }
-        if (acted) remember();
-        acted = 1;
-        if (assign()) return 1;
-        for (a = 0; a < NJUMP; a++)
-            if (m.all[jump_causes[a].from] != m.all[jump_causes[a].to]) {
-                if (jump()) return 1;
-                choose_states(1);
-                break;
-            }
-        for (a = 0; a < NACTION; a++) {
-            if (!counts(a)) continue;
-            if (actions[a].kind == REINIT && setter[actions[a].target] == a)
-                m.all[actions[a].target] = value[actions[a].value];
-            if (actions[a].kind == TERMINATE && !terminated) {
-                fprintf(stderr, MODEL_NAME ": at time %.9g the model ends the run%s%s\n", m.time,
-                        *actions[a].message ? ": " : "", actions[a].message);
-                terminated = 1;
-            }
+        if (acted) {
+            remember();
+            starting = 0;
         }
+        acted = 1;
+        if (act(&restarted)) return 1;
     }
     problem = discrete_differs() ? "discrete equations, which change again and again"
                                  : "when clauses, which do not come to an end";
@@ -158,7 +212,8 @@ static int event(void)
         if (now_equal[k] && (switch_kind[k] == EQUAL || switch_kind[k] == NOT_EQUAL)) sw[k] = switch_kind[k] == EQUAL;
     }
     pass_delayed_jumps();
-    remember();
+    if (!after_start) remember();
+    after_start = 0;
     if (when_clauses()) return 1;
     for (k = 0; k < NCLOCK; k++) ticking[k] = 0;
     for (k = 0; k < NSWITCH; k++) now_equal[k] = 0;
@@ -166,7 +221,7 @@ static int event(void)
     if (settle(evaluate)) return 1;
     if (discrete_differs() && when_clauses()) return 1;
     conditions();
-    for (k = 0; k < NWHEN; k++) held[k] = condition[k] != 0;
+    hold_conditions();
     memcpy(sw_before, sw, sizeof sw);
     if (negative_delay()) {
         problem = "a delay that is negative";
@@ -212,6 +267,31 @@ static int start_by_homotopy(void)
     return initial();
 }
 
+/* TOGETHER: the clauses of `start()` belong to the initialization. */
+static int act_at_start(void)
+{
+    static double before[SIZE(NACTION)];
+    int pass, a, w, changed, restarted = 0;
+    for (pass = 0; pass < 100; pass++) {
+        memset(held, 0, sizeof held);
+        for (a = 0; a < NACTION; a++) before[a] = m.all[actions[a].target];
+        conditions();
+        only_of_start = 1;
+        if (list_active() && act(&restarted)) return 1;
+        only_of_start = 0;
+        hold_conditions();
+        for (w = 0; w < NWHEN; w++)
+            if (acts_at_start[w] & 1) held[w] = 0; /* clocks begin after it */
+        changed = 0;
+        for (a = 0; a < NACTION; a++) changed |= counts(a) && before[a] != m.all[actions[a].target];
+        if (!changed) break;
+        if (settle(initial)) return 1;
+    }
+    starting = 0;
+    after_start = 1;
+    return 0;
+}
+
 static int initialise(void)
 {
     static double probe[SIZE(NSWITCH)];
@@ -249,6 +329,7 @@ static int initialise(void)
         if (!record_start()) break;
     }
     choose_states(1);
+    if (TOGETHER && act_at_start()) return fail("the initialization cannot be computed");
     remember();
     memcpy(sw_before, sw, sizeof sw);
     clocks();
@@ -264,7 +345,7 @@ static int initialise(void)
     }
     if (changes && settle(evaluate)) return fail("the initialization cannot be computed");
     conditions();
-    for (k = 0; k < NWHEN; k++) held[k] = !acts_at_start[k] && condition[k] != 0;
+    for (k = 0; k < NWHEN && !TOGETHER; k++) held[k] = !acts_at_start[k] && condition[k] != 0;
     if (event()) return fail("the equations cannot be solved");
     return 0;
 }

@@ -33,6 +33,7 @@ enum {
     NVALID = 0,
     NPREVIOUS = 1,
     NDISCRETE = 0,
+    TOGETHER = 0,
     NJUMP = 0,
     NGROUP = 0,
     MOST_TIED = 1,

@@ -64,6 +64,34 @@ static int disagrees_at(double t, const double *y)
     return disagrees();
 }
 
+static double at_quarters[4][SIZE(NSWITCH)]; /* of the step: the zero-crossing functions */
+
+/* A part of the step, between its quarters, at which a switch would change for a moment only: where a parabola through
+   three values of its function has its extreme, if that is near zero. 0: there is none. */
+static double find_touch(double from, double h, double *good)
+{
+    static double y[SIZE(NX)];
+    double first = 0;
+    int j, k;
+
+    for (j = 1; j <= 2; j++)
+        for (k = 0; k < NSWITCH; k++) {
+            const double middle = at_quarters[j][k];
+            const double a = (at_quarters[j - 1][k] + at_quarters[j + 1][k]) / 2 - middle;
+            const double b = (at_quarters[j + 1][k] - at_quarters[j - 1][k]) / 2, place = -b / (2 * a);
+            const double extreme = middle - b * b / (4 * a), part = 0.25 * (j + 1 + place);
+            if (switch_timed[k] || muted[k] ||
+                !(switch_kind[k] <= LESS_EQUAL || (switch_kind[k] == SIGN && sw[k] != 0)))
+                continue;
+            if (!(place > (j == 1 ? -2 : -1)) || !(place < j - 1) || (first > 0 && part >= first)) continue;
+            if (fabs(extreme) > 0.125 * fabs(a) && extreme * middle > 0) continue;
+            interpolate(part, y);
+            if (disagrees_at(from + part * h, y)) first = part;
+        }
+    *good = floor(first / 0.25) * 0.25;
+    return first;
+}
+
 /* The first instant of the step (from, to] at which a switch changes; x_new becomes the states there. */
 static int find_crossing(double from, double *to)
 {
@@ -82,8 +110,10 @@ static int find_crossing(double from, double *to)
             bad = parts[i];
             break;
         }
+        memcpy(at_quarters[i], crossing, sizeof at_quarters[i]);
         good = parts[i];
     }
+    if (bad == 0) bad = find_touch(from, h, &good);
     if (bad == 0) return 0;
     for (i = 0; i < 60 && !same_instant(from + good * h, from + bad * h); i++) {
         const double middle = good + (bad - good) / 2;

@@ -45,11 +45,11 @@
     integer :: w, b
     do w = 1, nwhen_ + zero_
       active_(w) = is_true_(condition_(w)) .and. .not. held_(w)
+      if (only_of_start_ .and. acts_at_start_(w) < 2) active_(w) = .false.
       do b = 1, branches_before_(w)
         if (active_(w - b)) active_(w) = .false.
       end do
     end do
-    held_ = is_true_(condition_)
   end subroutine
 
   ! The values of all actions, and which of them sets a variable.
@@ -112,11 +112,68 @@
     problem_ = 'new values, which depend on each other'
   end subroutine
 
-  ! Iterated until no further condition becomes true; a clause made true by another acts after it.
+  ! together_: the clauses that act, their conditions and the equations are one system.
+  subroutine assign_together_(bad)
+    logical, intent(out) :: bad
+    logical :: acted(max(1, nwhen_))
+    integer :: round, a
+
+    do round = 1, 100 + nwhen_
+      acted = active_
+      call assign_(bad)
+      if (bad) return
+      call conditions_
+      call list_active_
+      if (all(acted .eqv. active_)) return
+      do a = 1, naction_ + zero_  ! what they set has its value of before
+        if (acted(action_when_(a)) .and. action_kind_(a) == assign_kind_) v(action_target_(a)) = v(action_before_(a))
+      end do
+      call settle_(.false., bad)
+      if (bad) return
+    end do
+    bad = .true.
+    problem_ = 'when clauses, whose conditions depend on what they set themselves'
+  end subroutine
+
+  ! `restarted`: states have got other values.
+  subroutine act_(bad, restarted)
+    logical, intent(out) :: bad
+    logical, intent(inout) :: restarted
+    integer :: a
+    logical :: moved
+
+    if (together_ > 0) then
+      call assign_together_(bad)
+    else
+      call assign_(bad)
+    end if
+    if (bad) return
+    do a = 1, njump_ + zero_
+      if (same_(v(jump_from_(a)), v(jump_to_(a)))) cycle
+      call jump_(bad)
+      if (bad) return
+      call choose_states_(.true., moved)
+      exit
+    end do
+    do a = 1, naction_ + zero_
+      if (.not. counts_(a)) cycle
+      if (action_kind_(a) == reinit_kind_) then
+        if (setter_(action_target_(a)) /= a) cycle
+        v(action_target_(a)) = value_(action_value_(a))
+        restarted = .true.
+      else if (action_kind_(a) == terminate_kind_ .and. .not. terminated_) then
+        write (error_unit, '(a, g0.9, 3a)') model_name_ // ': at time ', v(time), ' the model ends the run', &
+          ': ', trim(action_message_(a))
+        terminated_ = .true.
+      end if
+    end do
+  end subroutine
+
+  ! Iterated until no further condition becomes true; a clause made true by another acts after it, or together with it.
   subroutine when_clauses_(bad)
     logical, intent(out) :: bad
-    integer :: iteration, a
-    logical :: acted, moved
+    integer :: iteration
+    logical :: acted, acts, again, restarted
 
     bad = .false.
     acted = .false.
@@ -125,7 +182,22 @@
       if (bad) return
       call conditions_
       call list_active_
-      if (.not. any(active_)) then
+      acts = any(active_)
+      restarted = .false.
+      if (together_ > 0) then
+        if (acts) call act_(bad, restarted)
+        if (bad) return
+        held_ = is_true_(condition_)
+        again = discrete_differs_()
+        if (acts) again = restarted .or. differs_from_before_()
+        if (acts) call remember_
+        if (.not. again) return
+        call remember_discrete_
+        starting_ = .false.
+        cycle
+      end if
+      held_ = is_true_(condition_)
+      if (.not. acts) then
         if (acted) then
           if (.not. differs_from_before_()) return
           call remember_
@@ -133,33 +205,53 @@
           return
         end if
         call remember_discrete_
+        starting_ = .false.
         cycle
       end if
-      if (acted) call remember_
+      if (acted) then
+        call remember_
+        starting_ = .false.
+      end if
       acted = .true.
-      call assign_(bad)
+      call act_(bad, restarted)
       if (bad) return
-      do a = 1, njump_ + zero_
-        if (same_(v(jump_from_(a)), v(jump_to_(a)))) cycle
-        call jump_(bad)
-        if (bad) return
-        call choose_states_(.true., moved)
-        exit
-      end do
-      do a = 1, naction_ + zero_
-        if (.not. counts_(a)) cycle
-        if (action_kind_(a) == reinit_kind_) then
-          if (setter_(action_target_(a)) == a) v(action_target_(a)) = value_(action_value_(a))
-        else if (action_kind_(a) == terminate_kind_ .and. .not. terminated_) then
-          write (error_unit, '(a, g0.9, 3a)') model_name_ // ': at time ', v(time), ' the model ends the run', &
-            ': ', trim(action_message_(a))
-          terminated_ = .true.
-        end if
-      end do
     end do
     bad = .true.
     problem_ = 'when clauses, which do not come to an end'
     if (discrete_differs_()) problem_ = 'discrete equations, which change again and again'
+  end subroutine
+
+  ! together_: the clauses of start() belong to the initialization.
+  subroutine act_at_start_(bad)
+    logical, intent(out) :: bad
+    real(dp) :: before(max(1, naction_))
+    integer :: pass, a
+    logical :: changed, restarted
+
+    bad = .false.
+    before = 0
+    do pass = 1, 100
+      held_ = .false.
+      do a = 1, naction_ + zero_
+        before(a) = v(action_target_(a))
+      end do
+      call conditions_
+      only_of_start_ = .true.
+      call list_active_
+      if (any(active_)) call act_(bad, restarted)
+      if (bad) return
+      only_of_start_ = .false.
+      held_ = is_true_(condition_) .and. mod(acts_at_start_, 2) == 0  ! clocks begin after it
+      changed = .false.
+      do a = 1, naction_ + zero_
+        if (counts_(a)) changed = changed .or. .not. same_(before(a), v(action_target_(a)))
+      end do
+      if (.not. changed) exit
+      call settle_(.true., bad)
+      if (bad) return
+    end do
+    starting_ = .false.
+    after_start_ = .true.  ! pre(x) has been set by the initialization
   end subroutine
 
   ! `bad`: an assertion fails that ends the run
@@ -197,7 +289,8 @@
       if (switch_kind_(k) == not_equal_kind_) sw_(k) = 0
     end do
     call pass_delayed_jumps_
-    call remember_
+    if (.not. after_start_) call remember_
+    after_start_ = .false.
     call when_clauses_(bad)
     if (bad) return
     ticking_ = 0
@@ -297,6 +390,8 @@
       if (.not. record_start_()) exit
     end do
     call choose_states_(.true., changes)
+    if (together_ > 0) call act_at_start_(bad)
+    if (bad) return
     call remember_
     sw_before_ = sw_
     call clocks_
@@ -319,7 +414,7 @@
     if (bad) return
     call conditions_
     do k = 1, nwhen_ + zero_
-      held_(k) = acts_at_start_(k) == 0 .and. is_true_(condition_(k))
+      if (together_ == 0) held_(k) = acts_at_start_(k) == 0 .and. is_true_(condition_(k))
     end do
     call event_(bad)
   end subroutine

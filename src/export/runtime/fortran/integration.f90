@@ -59,11 +59,40 @@
     disagrees_at_ = disagrees_()
   end function
 
+  ! A part of the step, between its quarters, at which a switch would change for a moment only: where a parabola through
+  ! three values of its function has its extreme, if that is near zero. 0: there is none.
+  subroutine find_touch_(from, h, at_quarters, good, first)
+    real(dp), intent(in) :: from, h, at_quarters(:, :)
+    real(dp), intent(out) :: good, first
+    real(dp) :: a, b, place, middle, extreme, part
+    integer :: j, k
+
+    first = 0
+    do j = 2, 3
+      do k = 1, nswitch_ + zero_
+        if (switch_timed_(k) == 1 .or. muted_(k)) cycle
+        if (switch_kind_(k) > less_equal_kind_ .and. .not. (switch_kind_(k) == sign_kind_ .and. is_true_(sw_(k)))) cycle
+        middle = at_quarters(k, j)
+        a = (at_quarters(k, j - 1) + at_quarters(k, j + 1)) / 2 - middle
+        b = (at_quarters(k, j + 1) - at_quarters(k, j - 1)) / 2
+        if (.not. abs(a) > 0) cycle
+        place = -b / (2 * a)
+        extreme = middle - b * b / (4 * a)
+        part = 0.25_dp * (j + place)
+        if (.not. place > merge(-2, -1, j == 2) .or. .not. place < j - 2) cycle
+        if (first > 0 .and. part >= first) cycle
+        if (abs(extreme) > 0.125_dp * abs(a) .and. extreme * middle > 0) cycle
+        if (disagrees_at_(from + part * h, interpolated_(part))) first = part
+      end do
+    end do
+    good = floor(first / 0.25_dp) * 0.25_dp
+  end subroutine
+
   ! The first instant of the step (from, to] at which a switch changes; x_new_ becomes the states there.
   logical function find_crossing_(from, to)
     real(dp), intent(in) :: from
     real(dp), intent(inout) :: to
-    real(dp) :: h, good, bad, middle
+    real(dp) :: h, good, bad, middle, at_quarters(max(1, nswitch_), 4)
     integer :: i
 
     h = to - from
@@ -81,8 +110,11 @@
         bad = middle
         exit
       end if
+      at_quarters(:, i) = crossing_
       good = middle
     end do
+    if (.not. find_crossing_) call find_touch_(from, h, at_quarters, good, bad)
+    find_crossing_ = bad > 0
     if (.not. find_crossing_) return
     do i = 1, 60
       if (same_instant_(from + good * h, from + bad * h)) exit
