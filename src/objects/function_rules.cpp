@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "instantiate/function_rules.h"
+#include "flat/rule_arguments.h"
 #include "languages/modelica/parse.h"
 #include "objects/function_bodies.h"
 #include "objects/functions.h"

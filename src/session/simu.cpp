@@ -336,10 +336,10 @@ class SessionSink : public FollowingSink {
     std::chrono::steady_clock::time_point shown_;
 };
 
-// Warnings are printed once, not run after run; how a run ended is said of each. That states far below the
-// error bound are not accurate is what the bound of Simnon means.
+// Warnings are printed once, not run after run. That states far below the error bound are not accurate is
+// what the bound of Simnon means.
 bool is_news(Workbench& bench, const Diagnostic& d) {
-    if (d.severity != Severity::Warning) return true;
+    if (d.severity == Severity::Error) return true;
     if (bench.system.simnon && d.concern == Concern::SmallStates) return false;
     return bench.system.warnings.emplace(d).second;
 }

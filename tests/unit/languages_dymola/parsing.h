@@ -64,7 +64,7 @@ inline std::string expression(const std::string& text) {
     Sources sources;
     Diagnostics diagnostics;
     const auto e = parse_expression(sources, sources.add("e", text), diagnostics);
-    if (e) return tree_text(*e);
+    if (e) return tree::tree_text(*e);
     std::string out;
     for (const Diagnostic& d : diagnostics.all()) out += d.code + " ";
     return out;
