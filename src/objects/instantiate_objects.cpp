@@ -74,9 +74,11 @@ const char* kind_word(object::ClassKind kind) {
 ClassInstance* find_model(InstanceTree& tree, ClassLibrary& library, const std::string& class_name,
                           Diagnostics& diagnostics) {
     const object::Name name = split_name(class_name);
-    const Place top{&tree.self(tree.top()), &tree.top()};
-    std::size_t parts = 0;
-    const Found f = find_prefix(tree, name, top, parts);
+    // Any class of the text can be asked for, also one that other classes could not refer to.
+    Found f = find_member(tree, tree.top(), name.parts[0].name);
+    std::size_t parts = 1;
+    for (; f.type && parts < name.parts.size(); ++parts)
+        f = find_member(tree, *f.type, name.parts[parts].name);
     if (!f.type || parts < name.parts.size()) {
         std::vector<std::string> near = library.top_names();
         diagnostics.report(messages::no_model(class_name, nearest_name(class_name, near)));

@@ -53,7 +53,7 @@ TEST(CsvWriter, WritesHeaderAndShortestNumbers) {
     EXPECT_NE(text.find("\n1,-2,1,2,-2,1e+300\n"), std::string::npos) << text;
     EXPECT_EQ(text.find("-0,"), std::string::npos);
     EXPECT_EQ(d.read("out.parameters.csv"),
-              "parameter,value,unit,description\nR,4.5,Ohm,Resistance\nminus_R,-4.5,,\n");
+              "parameter,value,unit,description\nR,4.5,Ohm,Resistance\nminus_R,-4.5,,\non,,,Switch\n");
     EXPECT_EQ(d.file_count(), 2u);
 }
 
