@@ -275,7 +275,8 @@ class OmolaReader : public ClassReader {
 
 std::shared_ptr<const OmolaTexts> omola_texts(const std::vector<omola::File>& files, const Sources& sources) {
     Diagnostics none;  // they were reported when the model was read
-    return std::make_shared<const OmolaTexts>(OmolaTexts{files, sources, omola::make_library(files, {}, none)});
+    return std::make_shared<const OmolaTexts>(
+        OmolaTexts{files, sources, omola::make_library(files, {}, none)});
 }
 
 std::unique_ptr<ClassReader> omola_reader(const omola::ClassText& text,
