@@ -89,6 +89,11 @@ bool ModelText::load_file(const std::string& path, Span from, LoadSink sink) {
     }
     std::string problem;
     auto text = read_text(path, problem, from.known() ? InputKind::FileOnly : InputKind::Any);
+    // What a model names may be anything; messages would show lines of it.
+    if (text && from.known() && fs::path(path).extension() != ".dym") {
+        problem = "a library is a file .dym or .t";
+        text.reset();
+    }
     if (!text) {
         sink.report(translate_messages::cannot_read(from, path, problem));
         return false;
