@@ -139,6 +139,7 @@ class ModelStore : public Store {
             clause.origin = {place_.instance, where};
             const std::vector<Expr> conditions = writer_.when_conditions(*b.condition, frame);
             if (conditions.empty()) continue;  // never
+            clause.condition = e_.pool().any_of(conditions);  // for assertions in it
             clause_ = &clause;
             const std::vector<Expr> outer = std::exchange(guards_, {});
             Execution inner(e_, frame, *this, place_.path);
