@@ -138,7 +138,7 @@ class ModelStore : public Store {
             WhenClause clause;
             clause.origin = {place_.instance, where};
             const std::vector<Expr> conditions = writer_.when_conditions(*b.condition, frame);
-            if (conditions.empty()) continue;  // never
+            if (conditions.empty()) continue;                 // never
             clause.condition = e_.pool().any_of(conditions);  // for assertions in it
             clause_ = &clause;
             const std::vector<Expr> outer = std::exchange(guards_, {});
