@@ -44,7 +44,8 @@ std::string comment(std::string text) {
 }
 
 constexpr ProgramSpelling c_program = {
-    "", {"m.", ""}, {"[", "]"}, 0, "(starting != 0)", {"(", " != 0)"}, {"&table[", "]"}, "0"};
+    "", {"m.", ""}, {"[", "]"}, 0, "(starting != 0)", "(ending != 0)", {"(", " != 0)"}, {"&table[", "]"},
+    "0"};
 
 class CEmitter : private ProgramEmitter {
   public:
@@ -150,6 +151,7 @@ class CEmitter : private ProgramEmitter {
             {"NPREVIOUS", l_.before.size()},
             {"NDISCRETE", p_.discrete.size()},
             {"TOGETHER", p_.model.whens_together ? 1 : 0},
+            {"ASKS_FOR_END", asks_for_end(p_) ? 1 : 0},
             {"NJUMP", p_.jump_causes.size()},
             {"NGROUP", p_.selections.size()},
             {"MOST_TIED", most_tied},
@@ -300,7 +302,8 @@ class CEmitter : private ProgramEmitter {
         CodeNames names(true, 60);
         names.reserve(c_reserved);
         names.reserve(
-            "m sw live starting problem element switched frozen power pow floor ceil table_value table");
+            "m sw live starting ending problem element switched frozen power pow floor ceil table_value "
+            "table");
         names.reserve(names_of_functions(&FunctionTraits::c, " "));
         for (const auto& [key, name] : function_name_) names.reserve(name);
         for (std::uint32_t i = 0; i < f.data.inputs; ++i) names.reserve("a" + std::to_string(i));

@@ -40,8 +40,8 @@ std::string fortran_string(const std::string& text) {
     return out + "'";
 }
 
-constexpr ProgramSpelling fortran_program = {"_",         {"v(", ")"},        {"(", ")"}, 1,
-                                             "starting_", {"is_true_(", ")"}, {"", ""},   "0.0_dp"};
+constexpr ProgramSpelling fortran_program = {"_",       {"v(", ")"},        {"(", ")"}, 1,       "starting_",
+                                             "ending_", {"is_true_(", ")"}, {"", ""},   "0.0_dp"};
 
 class FortranEmitter : private ProgramEmitter {
   public:
@@ -148,6 +148,7 @@ class FortranEmitter : private ProgramEmitter {
             {"nprevious_", l_.before.size()},
             {"ndiscrete_", p_.discrete.size()},
             {"together_", p_.model.whens_together ? 1 : 0},
+            {"asks_for_end_", asks_for_end(p_) ? 1 : 0},
             {"njump_", p_.jump_causes.size()},
             {"ngroup_", p_.selections.size()},
             {"nselection_", selection},

@@ -22,11 +22,6 @@ Diagnostic second_derivative(TargetLanguage language, const std::string& callee,
         "`cutset simulate` can; or replace it by formulas");
 }
 
-Diagnostic terminal(TargetLanguage language) {
-    return refused({}, fmt::format("terminal() is not known to the {} program", entry_of(language).title),
-                   "`cutset simulate` knows it; or compare the time with the end of the run");
-}
-
 Diagnostic routine_of_program(TargetLanguage language, const FunctionData& function) {
     return refused(function.origin.where,
                    fmt::format("function {} is a routine of Cutset itself, which the {} program has not",

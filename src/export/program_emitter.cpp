@@ -159,6 +159,8 @@ std::optional<std::string> ProgramEmitter::own(CodePrinter& printer, Expr e, boo
                                suffix, printer.number(e->arg(0)), e->order, spelling_.element[1]);
         case Op::Starting:
             return spelling_.starting;
+        case Op::Ending:
+            return spelling_.ending;
         case Op::Sample:
             return spelling_.ticking[0] + element("ticking", l_.clocks.at(e)) + spelling_.ticking[1];
         case Op::Delay:

@@ -21,6 +21,7 @@ struct ProgramSpelling {
     const char* element[2];   // around an index
     std::uint32_t first;      // index of the first element
     const char* starting;     // the condition
+    const char* ending;       // likewise
     const char* ticking[2];   // around an element of `ticking`, as a condition
     const char* table[2];     // around the number of a table, as an argument
     const char* zero;

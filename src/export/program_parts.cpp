@@ -37,11 +37,8 @@ bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics
                 diagnostics.report(emit_messages::restarted_candidate(language, p.model, reinit->target,
                                                                       reinit->origin.where));
     std::set<std::uint32_t> refused;
-    bool ends = false;
     for_each_listed(listing, [&](Expr e) {
         for_each_node(e, [&](Expr n) {
-            if (n->op == Op::Ending && !std::exchange(ends, true))
-                diagnostics.report(emit_messages::terminal(language));
             if (n->op != Op::Apply || n->derivatives < 2) return;
             const Callee& callee = p.model.callees[n->callee()];
             const auto* table = std::get_if<TableData>(&callee);
@@ -171,6 +168,13 @@ std::vector<Slot> tracked_slots(const Listing& listing) {
                 slots.insert(slots.end(), listing.loops[line.number].torn.begin(),
                              listing.loops[line.number].torn.end());
     return slots;
+}
+
+bool asks_for_end(const Partition& p) {
+    bool found = false;
+    for (const WhenClause& when : p.model.whens)
+        for_each_node(when.condition, [&](Expr e) { found = found || e->op == Op::Ending; });
+    return found;
 }
 
 std::optional<std::vector<int>> loop_inputs(const Listing& listing, const ListedLoop& loop) {

@@ -37,6 +37,9 @@ std::vector<double> state_scales(const Partition& partition);
 // The tearing variables of nonlinear loops among the continuous equations.
 std::vector<Slot> tracked_slots(const Listing& listing);
 
+// Whether terminal() stands in the condition of a clause: then the end is an event.
+bool asks_for_end(const Partition& partition);
+
 // What the residuals of a nonlinear loop are computed from besides its unknowns: slots, and -1 - k for switch
 // k. Nothing when more than that decides about them. Linear ones are solved nearly as fast as they are
 // compared.

@@ -361,8 +361,38 @@ std::vector<EquationWriter::Sides> EquationWriter::combined(Expr condition, std:
 
 // ---- calls
 
-void EquationWriter::add_assertion(const object::Expression& call, Expr guard, const EquationPlace& place,
-                                   Frame& frame) {
+// An assertion in a clause: a truth value that says what the clause found, by the name of what it looked at.
+// Between the events of the clause nothing looks at it.
+void EquationWriter::put_assertion(Validity v, Expr guard, WhenClause* clause) {
+    Pool& pool = e_.pool();
+    Expr holds = v.condition;
+    if (guard) {
+        const Expr either[2] = {pool.negation(guard), v.condition};
+        holds = pool.any_of(either);
+    }
+    if (clause) {
+        Variable found;
+        found.origin = v.origin;
+        found.variability = cutset::Variability::Discrete;
+        found.type = ValueType::Boolean;
+        found.typed = found.internal = true;
+        found.binding = pool.number(1);
+        found.name = to_text(v.condition, e_.model().printer());
+        const VariableIndex index = e_.model().variables.add(std::move(found));
+        clause->actions.push_back(WhenAssign{index, e_.number_of(holds), v.origin});
+        holds = e_.truth_of(pool.variable(index));
+    }
+    v.condition = holds;
+    if (v.condition->op == Op::Truth) {
+        if (v.condition->index) return;
+        if (v.level == AssertionLevel::Error)
+            throw Refused{messages::assertion_fails(v.origin.where, v.text)};
+    }
+    e_.model().validities.push_back(std::move(v));
+}
+
+void EquationWriter::add_assertion(const object::Expression& call, Expr guard, WhenClause* clause,
+                                   const EquationPlace& place, Frame& frame) {
     const object::Expression* condition = argument(call, 0, "condition");
     if (!condition) throw Refused{messages::argument_missing(call.where, "assert", "condition")};
     const Value holds = e_.evaluate(*condition, frame);
@@ -370,10 +400,6 @@ void EquationWriter::add_assertion(const object::Expression& call, Expr guard, c
         throw Refused{messages::condition_type(condition->where, type_text(holds.type))};
     Validity v;
     v.condition = holds.expr();
-    if (guard) {
-        const Expr either[2] = {e_.pool().negation(guard), v.condition};
-        v.condition = e_.pool().any_of(either);
-    }
     if (v.condition->op == Op::Truth && v.condition->index) return;
     v.level = AssertionLevel::Error;
     if (const object::Expression* level = argument(call, 2, "level")) {
@@ -384,28 +410,25 @@ void EquationWriter::add_assertion(const object::Expression& call, Expr guard, c
     }
     v.origin = {place.instance, call.where};
     v.text = message(argument(call, 1, "message"), frame);
-    if (v.condition->op == Op::Truth && v.level == AssertionLevel::Error)
-        throw Refused{messages::assertion_fails(call.where, v.text)};
-    e_.model().validities.push_back(std::move(v));
+    put_assertion(std::move(v), guard, clause);
 }
 
-bool EquationWriter::add_error(const object::Expression& call, Expr guard, const EquationPlace& place,
-                               Frame& frame) {
+bool EquationWriter::add_error(const object::Expression& call, Expr guard, WhenClause* clause,
+                               const EquationPlace& place, Frame& frame) {
     const object::Expression* text = error_text(call, frame);
     if (!text) return false;
     Validity v;
-    v.condition = guard ? e_.pool().negation(guard) : e_.pool().truth(false);
+    v.condition = e_.pool().truth(false);
     v.level = AssertionLevel::Error;
     v.origin = {place.instance, call.where};
     v.text = message(text, frame);
-    if (v.condition->op == Op::Truth) throw Refused{messages::assertion_fails(call.where, v.text)};
-    e_.model().validities.push_back(std::move(v));
+    put_assertion(std::move(v), guard, clause);
     return true;
 }
 
 void EquationWriter::write(const object::CallEquation& q, Span where, const EquationPlace& place,
                            Frame& frame, Around around) {
-    if (is_call(q.call, "assert")) return add_assertion(q.call, around.guard, place, frame);
+    if (is_call(q.call, "assert")) return add_assertion(q.call, around.guard, nullptr, place, frame);
     for (const char* name : {"reinit", "terminate"})
         if (is_call(q.call, name)) throw Refused{messages::only_in_when(where, name)};
     if (connector_.connections_call(q.call, frame)) {
@@ -415,7 +438,7 @@ void EquationWriter::write(const object::CallEquation& q, Span where, const Equa
     }
     if (q.call.kind != ExpressionKind::Call)
         throw Refused{messages::not_supported(where, "a value without an equation", "")};
-    if (add_error(q.call, around.guard, place, frame)) return;
+    if (add_error(q.call, around.guard, nullptr, place, frame)) return;
     // A function for what it does beside, as to print a text: its arguments must still be right.
     Frame inner = frame;
     inner.message = true;
@@ -559,11 +582,9 @@ void EquationWriter::when_call(const object::Expression& call, Expr guard, WhenC
     } else if (is_call(call, "terminate")) {
         clause.actions.push_back(WhenTerminate{message(argument(call, 0, "message"), frame), origin, guard});
     } else if (is_call(call, "assert")) {
-        const Expr both[2] = {clause.condition, guard};
-        add_assertion(call, guard ? e_.pool().all_of(both) : clause.condition, place, frame);
+        add_assertion(call, guard, &clause, place, frame);
     } else {
-        const Expr both[2] = {clause.condition, guard};
-        if (add_error(call, guard ? e_.pool().all_of(both) : clause.condition, place, frame)) return;
+        if (add_error(call, guard, &clause, place, frame)) return;
         Frame inner = frame;
         inner.message = true;
         e_.evaluate_call(call, inner);

@@ -31,10 +31,12 @@ class EquationWriter {
     void equate(const Value& left, const Value& right, const EquationPlace& place, Span where);
 
     Evaluator& evaluator() { return e_; }
-    // What assert(…) says; `guard`: only where it holds.
-    void add_assertion(const object::Expression& call, Expr guard, const EquationPlace& place, Frame& frame);
+    // What assert(…) says; `guard`: only where it holds; `clause`: only where that acts.
+    void add_assertion(const object::Expression& call, Expr guard, WhenClause* clause,
+                       const EquationPlace& place, Frame& frame);
     // Streams.error(…): an assertion that fails where the guard holds. False where the call is another.
-    bool add_error(const object::Expression& call, Expr guard, const EquationPlace& place, Frame& frame);
+    bool add_error(const object::Expression& call, Expr guard, WhenClause* clause, const EquationPlace& place,
+                   Frame& frame);
     // The text of a message: what varies stands in it by name.
     std::string message(const object::Expression* e, Frame& frame);
     Diagnostic in_place(Diagnostic d, const EquationPlace& place) const;
@@ -85,6 +87,7 @@ class EquationWriter {
                        Frame& frame);
     void when_call(const object::Expression& call, Expr guard, WhenClause& clause, const EquationPlace& place,
                    Frame& frame);
+    void put_assertion(Validity v, Expr guard, WhenClause* clause);
     void when_assign(const Value& target, const Value& value, Expr guard, WhenClause& clause,
                      const EquationPlace& place, Span where);
 

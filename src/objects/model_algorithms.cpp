@@ -92,18 +92,16 @@ class ModelStore : public Store {
 
     bool call(const object::Expression& call, Frame& frame) override {
         if (call.kind != ExpressionKind::Call) return false;
-        if (writer_.add_error(call, all_guards(clause_ ? clause_->condition : nullptr), place_, frame))
-            return true;
+        if (writer_.add_error(call, all_guards(), clause_, place_, frame)) return true;
         const std::string name = call.name.parts.size() == 1 ? call.name.parts[0].name : "";
         if (name == "assert") {
-            const Expr guard = all_guards(clause_ ? clause_->condition : nullptr);
-            writer_.add_assertion(call, guard, place_, frame);
+            writer_.add_assertion(call, all_guards(), clause_, place_, frame);
             return true;
         }
         if (name != "reinit" && name != "terminate") return false;
         if (!clause_) throw Refused{messages::only_in_when(call.where, name)};
         const Origin origin{place_.instance, call.where};
-        const Expr guard = all_guards(nullptr);
+        const Expr guard = all_guards();
         if (name == "terminate") {
             clause_->actions.push_back(WhenTerminate{
                 writer_.message(call.arguments.empty() ? nullptr : call.arguments.data(), frame), origin,
@@ -138,8 +136,7 @@ class ModelStore : public Store {
             WhenClause clause;
             clause.origin = {place_.instance, where};
             const std::vector<Expr> conditions = writer_.when_conditions(*b.condition, frame);
-            if (conditions.empty()) continue;                 // never
-            clause.condition = e_.pool().any_of(conditions);  // for assertions in it
+            if (conditions.empty()) continue;  // never
             clause_ = &clause;
             const std::vector<Expr> outer = std::exchange(guards_, {});
             Execution inner(e_, frame, *this, place_.path);
@@ -152,7 +149,7 @@ class ModelStore : public Store {
                 if (x == was) continue;
                 if (was != at_begin(v) && was != e_.pool().variable(v))
                     throw Refused{messages::assigned_twice(where, e_.model().path(v))};
-                clause.actions.push_back(WhenAssign{v, x, {place_.instance, where}, all_guards(nullptr)});
+                clause.actions.push_back(WhenAssign{v, x, {place_.instance, where}, all_guards()});
                 changed.push_back(v);
             }
             for (Expr c : conditions) {
@@ -240,11 +237,7 @@ class ModelStore : public Store {
         return e_.number_of(pool.any_of(either));
     }
 
-    Expr all_guards(Expr first) const {
-        std::vector<Expr> all = guards_;
-        if (first) all.insert(all.begin(), first);
-        return all.empty() ? nullptr : e_.pool().all_of(all);
-    }
+    Expr all_guards() const { return guards_.empty() ? nullptr : e_.pool().all_of(guards_); }
 
     // The values that the variables in it have by now.
     Value now(const Value& v) {

@@ -42,8 +42,13 @@ bool EventIteration::iterate() {
         if (!whens_.run()) return false;
         if (whens_.leaving()) return true;
         times_.clear_ticks();
-        end_equalities();
         now_.values[now_.layout.starting] = now_.values[now_.layout.ending] = 0;
+        if (has_equalities()) {  // what follows from their end happens after what they did
+            if (!now_.run_section(now_.program.conditions)) return false;
+            whens_.hold_conditions();
+            end_equalities();
+            continue;
+        }
         if (!equations_.known()) {
             if (!equations_.evaluate() || !now_.run_section(now_.program.crossings)) return false;
             equations_.note();
@@ -109,11 +114,23 @@ void EventIteration::force_equalities() {
 }
 
 // … and for an instant only, unless what is compared stays equal.
+bool EventIteration::ends(std::size_t i) const {
+    const Op op = structure_.ops[i];
+    return (op == Op::Equal || op == Op::NotEqual) && is_held_equal(op, now_.condition(i)) &&
+           (now_.crossing(i) != 0 || now_.partition.switches[i].instant);
+}
+
+bool EventIteration::has_equalities() const {
+    const auto forced = now_.state.switches.forced.list();
+    return std::any_of(forced.begin(), forced.end(), [&](std::size_t i) { return ends(i); });
+}
+
 void EventIteration::end_equalities() {
     for (std::size_t i : now_.state.switches.forced.list())
-        if (const Op op = structure_.ops[i]; (op == Op::Equal || op == Op::NotEqual) &&
-                                             (now_.crossing(i) != 0 || now_.partition.switches[i].instant))
-            now_.condition(i) = op == Op::NotEqual;
+        if (ends(i)) {
+            now_.condition(i) = structure_.ops[i] == Op::NotEqual;
+            now_.state.switches.forced.set(i, {now_.condition(i), now_.crossing(i)});
+        }
 }
 
 }  // namespace cutset

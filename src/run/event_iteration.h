@@ -45,6 +45,8 @@ class EventIteration {
     bool take_sides(bool& agreed);
     void hold_equal_sides();
     void force_equalities();
+    bool ends(std::size_t i) const;
+    bool has_equalities() const;
     void end_equalities();
 
     Instant& now_;

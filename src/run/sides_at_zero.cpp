@@ -179,7 +179,7 @@ bool SidesAtZero::hold_together() {
 }
 
 // Where a few short Euler steps take the conditions of `list`.
-SidesAtZero::Beyond SidesAtZero::look_beyond(std::vector<std::size_t> list, double h) const {
+SidesAtZero::Beyond SidesAtZero::look_beyond(std::vector<std::size_t> list, double h, double rounding) const {
     Beyond beyond;
     Interpreter after = now_.values;
     for (int step = 0; step < steps_ahead && !list.empty(); ++step) {
@@ -187,7 +187,8 @@ SidesAtZero::Beyond SidesAtZero::look_beyond(std::vector<std::size_t> list, doub
         if (!after.run(now_.program.continuous) || !after.run(now_.program.crossings)) return beyond;
         std::erase_if(list, [&](std::size_t i) {
             const double c = after[now_.layout.crossings[i]];
-            if (c == 0 || std::isnan(c)) return false;
+            if (c == 0 || std::isnan(c) || std::abs(c) <= rounding * switches_.size_of_terms(i, after))
+                return false;
             if (value_off_zero(structure_.ops[i], c) != now_.condition(i)) beyond.back.push_back(i);
             return true;
         });
@@ -213,6 +214,8 @@ bool SidesAtZero::look_ahead() {
             open.push_back(i);
     }
     if (open.empty()) return true;
+    std::vector<std::size_t> looked_at = open;
+    looked_at.insert(looked_at.end(), decided_.begin(), decided_.end());
     Interpreter probe = now_.values;
     const double h = shortest_look_ahead * now_.length();
     std::size_t changed = 0;  // conditions
@@ -240,6 +243,7 @@ bool SidesAtZero::look_ahead() {
             if (now_.condition(i) != value) turned.push_back(i);
             changed += now_.condition(i) != value;
             now_.condition(i) = value;
+            switches_.leave_equal(i, c);
             return true;
         });
     }
@@ -258,23 +262,30 @@ bool SidesAtZero::look_ahead() {
     for (std::size_t i : turned) now_.state.switches.forced.set(i, {now_.condition(i), now_.crossing(i)});
     if (!evaluate()) return false;
     // On that side the equations must not drive it back: then it would change without end.
-    Beyond beyond = look_beyond(turned, h);
-    if (changed == 1) {
-        if (beyond.back.empty()) return true;
+    Beyond beyond = look_beyond(turned, h, 0);
+    const auto is_in = [](const std::vector<std::size_t>& list, std::size_t i) {
+        return std::find(list.begin(), list.end(), i) != list.end();
+    };
+    if (changed == 1 && !beyond.back.empty()) {
         const std::size_t i = beyond.back[0];
         // Two sides that are equal but for rounding part to one and to the other: it is no matter of theirs.
         now_.condition(i) = value_beyond(structure_.ops[i], now_.condition(i));
         if (!evaluate()) return false;
-        if (look_beyond({i}, h).back.empty()) return true;
+        if (look_beyond({i}, h, 0).back.empty()) return true;
         const std::vector<const Switch*> cycle{&now_.partition.switches[i]};
         return now_.fail(run_messages::switches_do_not_settle(now_.model, cycle, now_.time()));
     }
-    // What else has changed here does that, or makes their sides equal: they are looked at again.
-    std::vector<std::size_t>& again = beyond.back;
-    again.insert(again.end(), beyond.held.begin(), beyond.held.end());
-    if (again.empty()) return true;
-    for (std::size_t i : again) {
+    // What else has changed here does that, or makes their sides equal: they are looked at again, as are
+    // those that have kept their values.
+    if (changed == 1) beyond = {};
+    std::erase_if(looked_at, [&](std::size_t i) { return is_whole(structure_.ops[i]) || is_in(turned, i); });
+    Beyond kept = look_beyond(std::move(looked_at), h, rounding_of_terms);
+    for (const auto* list : {&kept.back, &kept.held, &beyond.held})
+        beyond.back.insert(beyond.back.end(), list->begin(), list->end());
+    if (beyond.back.empty()) return true;
+    for (std::size_t i : beyond.back) {
         now_.state.switches.forced.erase(i);
+        now_.state.switches.offset[i] = 0;
         now_.condition(i) = switches_.value(i);
     }
     return evaluate();

@@ -45,7 +45,8 @@ class SidesAtZero {
         std::vector<std::size_t> back;  // driven to the side where they have another value
         std::vector<std::size_t> held;  // equal beyond the instant, with the value of unequal sides
     };
-    Beyond look_beyond(std::vector<std::size_t> list, double h) const;
+    // `rounding`: so much of its terms is zero.
+    Beyond look_beyond(std::vector<std::size_t> list, double h, double rounding) const;
     bool evaluate();
 
     Instant& now_;

@@ -189,6 +189,11 @@ void Switches::hold_equal(std::size_t i) {
     memory_.offset[i] = op == Op::LessEqual ? -band : band;
 }
 
+void Switches::leave_equal(std::size_t i, double crossing) {
+    if (memory_.offset[i] == 0) return;
+    memory_.offset[i] = std::copysign(memory_.offset[i], crossing);
+}
+
 void Switches::settle_on_sides() {
     for (std::size_t i : structure_.uncertain)
         if (near_zero(i)) settle_on_side(i);

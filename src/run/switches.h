@@ -72,6 +72,8 @@ class Switches {
     double size_of_terms(std::size_t i, const Interpreter& values) const;
     // Its sides are equal and stay so: they have not parted as long as only rounding tells them apart.
     void hold_equal(std::size_t i);
+    // … and part, to this side: it is no longer asked whether they are equal.
+    void leave_equal(std::size_t i, double crossing);
 
     // The zero-crossing function of a time event is linear in time, with coefficients that only events
     // change; its slope tells the value on either side of its instant.

@@ -310,11 +310,9 @@ void ZeroCrossings::force(std::span<const int> roots) {
             case Op::LessEqual:
                 value = roots[k] < 0;
                 break;
-            case Op::Equal:
-                value = 1;
-                break;
+            case Op::Equal:  // what was equal has parted
             case Op::NotEqual:
-                value = 0;
+                value = (structure_.ops[i] == Op::Equal) != is_held_equal(structure_.ops[i], n);
                 break;
             default: {  // Truncate, Floor: the piece above or below
                 const WholePiece piece = piece_of(structure_.ops[i], n);

@@ -71,11 +71,16 @@ class Collector {
             case Op::NotEqual: {
                 if (a_.variation_of(e) != Variation::Varying || e->arg(0)->boolean) return;
                 if (follows_others(e)) return;
-                Switch s{.node = e, .crossing = pool.subtract(e->arg(0), e->arg(1)), .origin = origin};
+                const auto known = kinks_.find(e);  // of abs(x), say, and x < 0 is written as well
+                if (known == kinks_.end())
+                    partition.switches.push_back(
+                        {.node = e, .crossing = pool.subtract(e->arg(0), e->arg(1)), .origin = origin});
+                Switch& s =
+                    known == kinks_.end() ? partition.switches.back() : partition.switches[known->second];
+                s.kink = false;
                 s.instant = instant(s.crossing);
                 if (!s.instant && (e->op == Op::Less || e->op == Op::LessEqual))
                     s.rate = state_rate(s.crossing);
-                partition.switches.push_back(s);
                 return;
             }
             case Op::Abs:
@@ -272,16 +277,14 @@ class Collector {
     void kink(Expr relation, const Origin& origin) {
         if (in_validity_ || relation->op != Op::Less || a_.variation_of(relation) != Variation::Varying)
             return;
-        if (relation->id >= seen_.size())
-            seen_.resize(std::max<std::size_t>(relation->id + 1, a_.pool().size()));
-        if (seen_[relation->id]) return;
-        seen_[relation->id] = true;
+        if ((relation->id < seen_.size() && seen_[relation->id]) || kinks_.contains(relation)) return;
         if (changes_at_events_only(relation->arg(0)) && changes_at_events_only(relation->arg(1))) return;
         Switch s{.node = relation,
                  .crossing = a_.pool().subtract(relation->arg(0), relation->arg(1)),
                  .origin = origin,
                  .kink = true};
         s.instant = instant(s.crossing);
+        kinks_.emplace(relation, a_.partition.switches.size());
         a_.partition.switches.push_back(s);
     }
 
@@ -299,6 +302,7 @@ class Collector {
 
     Analysis& a_;
     std::unordered_map<VariableIndex, Expr> assigned_;  // by explicit blocks; looked up only
+    std::unordered_map<Expr, std::size_t> kinks_;       // switches that are no more than that; looked up only
     std::vector<bool> is_state_;
     std::optional<std::vector<Expr>> continuous_;  // signs, sorted by age; nothing: not known yet
     bool in_validity_ = false, in_discrete_ = false;

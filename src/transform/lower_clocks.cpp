@@ -36,6 +36,11 @@ class ClockLowering {
         model_.clock_operators.clear();
         model_.asked_before.clear();
         remove_equations(model_, taken);
+        for (const auto& [base, watched] : watched_) {
+            const Expr holds = pool_.choose(watched.condition, pool_.number(1), pool_.number(0));
+            model_.equations.add(
+                {pool_.variable(watched.variable), holds, model_.variables[watched.variable].origin});
+        }
         remove_initial(taken_initial);
     }
 
@@ -73,14 +78,23 @@ class ClockLowering {
                             pool_.number(double(f.denominator)));
     }
     Expr tick(const ClockPartition& p) {
-        if (p.base->kind == ClockKind::Event) {
-            // Also where it holds from the start.
-            const Expr first[2] = {pool_.call(Op::Starting, std::span<const Expr>()), base(p)};
-            const Expr either[2] = {base(p), pool_.all_of(first)};
-            return pool_.any_of(either);
-        }
+        if (p.base->kind == ClockKind::Event) return watched(p);
         const Expr both[2] = {multiple(base(p), p.rate.begin), multiple(base(p), p.rate.interval)};
         return pool_.call(Op::Sample, both);
+    }
+    // A clock of events ticks after its condition has become true: what it does may make the condition false
+    // again. Also where it holds from the start.
+    Expr watched(const ClockPartition& p) {
+        const auto [found, is_new] = watched_.try_emplace(p.base->equation);
+        if (is_new) {
+            Variable v;
+            v.name = "clock condition";
+            v.origin = model_.equations[p.base->equation].origin;
+            v.type = ValueType::Boolean;
+            v.typed = v.internal = true;
+            found->second = {model_.variables.add(std::move(v)), base(p)};
+        }
+        return pool_.less(pool_.number(0.5), pool_.previous(found->second.variable));
     }
     // Of the ticks of a clock of events those that count: begin, begin + interval … None: all.
     Expr guard(const ClockPartition& p) {
@@ -226,6 +240,11 @@ class ClockLowering {
     Pool& pool_;
     Diagnostics& diagnostics_;
     ClockPartitions partitions_;
+    struct Watched {
+        VariableIndex variable;
+        Expr condition;
+    };
+    std::map<EquationIndex, Watched> watched_;  // conditions of clocks of events
 };
 
 }  // namespace

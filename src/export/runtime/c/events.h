@@ -217,7 +217,7 @@ static int event(void)
     if (when_clauses()) return 1;
     for (k = 0; k < NCLOCK; k++) ticking[k] = 0;
     for (k = 0; k < NSWITCH; k++) now_equal[k] = 0;
-    starting = 0;
+    starting = ending = 0;
     if (settle(evaluate)) return 1;
     if (discrete_differs() && when_clauses()) return 1;
     conditions();

@@ -30,6 +30,7 @@ enum {
     NACTION = 1,
     NVALUE = 1,
     NCLOCK = 0,
+    ASKS_FOR_END = 0,
     NVALID = 0,
     NPREVIOUS = 1,
     NDISCRETE = 0,

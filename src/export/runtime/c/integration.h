@@ -257,7 +257,8 @@ static int integrate(void)
         crossed = NSTATE_SWITCH > 0 && find_crossing(from, &reached);
         comes_out = find_delayed_jump(from, used, &reached);
         if (breakpoint < NBREAKPOINT && reached == breakpoints[breakpoint].time) jumps = breakpoints[breakpoint].jumps;
-        is_event = crossed || comes_out || jumps || next_event <= reached || same_instant(next_event, reached);
+        is_event = crossed || comes_out || jumps || next_event <= reached || same_instant(next_event, reached) ||
+                   (ASKS_FOR_END && reached >= stop_time);
         if (set_point(reached, x_new)) return fail("the equations cannot be solved");
         if (NDELAY > 0) {
             static double y[SIZE(NX)];
@@ -305,6 +306,7 @@ static int integrate(void)
                             "its zero crossing, this program cannot");
             write_row();
             if (jumps) m.time = nextafter(reached, INFINITY);
+            ending = ASKS_FOR_END && reached >= stop_time;
             if (event()) return fail("the equations cannot be solved");
             write_row();
             next_event = next_time_event();

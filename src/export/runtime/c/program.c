@@ -41,16 +41,16 @@ static int set_parameter(const char *text)
 /* What does not change stands once: NAME.parameters.csv beside NAME.csv. */
 static int write_parameters(const char *file)
 {
-    static const char ending[] = ".parameters.csv";
+    static const char suffix[] = ".parameters.csv";
     const size_t length = strlen(file);
     FILE *const rows = out;
     char *name;
     int i, failed;
 
     if (NPARAMETER == 0 || length < 4 || strcmp(file + length - 4, ".csv")) return 0;
-    if (!(name = malloc(length + sizeof ending))) return 1;
+    if (!(name = malloc(length + sizeof suffix))) return 1;
     memcpy(name, file, length - 4);
-    strcpy(name + length - 4, ending);
+    strcpy(name + length - 4, suffix);
     out = fopen(name, "w");
     free(name);
     failed = !out;

@@ -44,6 +44,7 @@ static double delay_duration[SIZE(NDELAY)], frequency[SIZE(NFREQUENCY)];
 static int given[SIZE(NPARAMETER)];
 static int live;            /* relations are evaluated anew; else they have their stored values */
 static int starting;        /* at the start */
+static int ending;          /* at the end */
 static const char *problem; /* of the last evaluation that failed */
 
 static inline int switched(int k, int now) { return live ? now : sw[k] != 0; }

@@ -296,6 +296,7 @@
     ticking_ = 0
     now_equal_ = .false.
     starting_ = .false.
+    ending_ = .false.
     call settle_(.false., bad)
     if (bad) return
     if (discrete_differs_()) call when_clauses_(bad)

@@ -299,6 +299,7 @@
       if (breakpoint <= nbreakpoint_) good = same_(reached, breakpoint_time_(breakpoint))
       if (good) jumps = breakpoint_jumps_(breakpoint) == 1
       is_event = crossed .or. comes_out .or. jumps .or. next_event <= reached .or. same_instant_(next_event, reached)
+      if (asks_for_end_ == 1) is_event = is_event .or. reached >= stop_time_
       call set_point_(reached, x_new_, bad)
       if (.not. bad .and. ndelay_ > 0) then
         do i = 1, 7
@@ -361,6 +362,7 @@
         end if
         call write_row_
         if (jumps) v(time) = nearest(reached, 1.0_dp)
+        ending_ = asks_for_end_ == 1 .and. reached >= stop_time_
         call event_(bad)
         if (bad) then
           what = 'the equations cannot be solved'

@@ -24,6 +24,7 @@
   logical :: given_(max(1, nparameter_)) = .false.
   integer :: zero_ = 0           ! lets compilers not complain about loops over nothing
   logical :: live_ = .false.     ! relations are evaluated anew; else they have their stored values
+  logical :: ending_ = .false.
   logical :: starting_ = .false., only_of_start_ = .false., after_start_ = .false.  ! no clauses act but those of start()
   character(len=200) :: problem_ = ' '  ! of the last evaluation that failed
 
