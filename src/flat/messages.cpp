@@ -25,6 +25,20 @@ Diagnostic sizes_differ(Span where, const std::string& submodel, const std::stri
                 fmt::format("sizes do not fit in this {}: {} and {}", what, first, second), help);
 }
 
+Diagnostic equation_units(Span where, const std::string& submodel, const std::string& a,
+                          const std::string& unit_a, const std::string& b, const std::string& unit_b,
+                          bool same_quantity) {
+    Diagnostic d =
+        make("unit-mismatch", where, submodel,
+             same_quantity ? fmt::format("{} is in {} and {} in {}: an equation does not convert units", a,
+                                         unit_a, b, unit_b)
+                           : fmt::format("{} is in {}, {} in {}: they do not measure the same quantity", a,
+                                         unit_a, b, unit_b),
+             same_quantity ? "write the factor into the equation, or use one unit" : "");
+    d.severity = Severity::Warning;
+    return d;
+}
+
 Diagnostic not_an_input(const std::string& path, const std::string& kind, Span declared, bool parameter) {
     return with_related(
         make("not-an-input", {}, "", fmt::format("--input {}: this is {}, not an input", path, kind),

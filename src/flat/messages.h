@@ -11,6 +11,10 @@ namespace cutset::flat_messages {
 Diagnostic sizes_differ(Span where, const std::string& submodel, const std::string& what,
                         const std::string& first, const std::string& second);
 
+Diagnostic equation_units(Span where, const std::string& submodel, const std::string& a,
+                          const std::string& unit_a, const std::string& b, const std::string& unit_b,
+                          bool same_quantity);
+
 // ---- inputs, knowns and unknowns of the experiment
 Diagnostic not_an_input(const std::string& path, const std::string& kind, Span declared, bool parameter);
 Diagnostic input_given_inside(const std::string& path, Span declared);

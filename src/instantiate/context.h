@@ -21,7 +21,7 @@
 
 #include "base/diagnostic.h"
 #include "base/name_table.h"
-#include "flat/units.h"
+#include "flat/unit_check.h"
 #include "instantiate/instantiate.h"
 #include "ir/class_tree.h"
 #include "ir/flat_model.h"
@@ -328,8 +328,8 @@ struct Context {
     std::map<FunctionKey, FunctionInProgress> functions_in_progress;
     std::unordered_set<const void*> broken_callees;
     std::map<std::string, std::optional<Unit>> units;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> units_checked;  // places of equations
-    double repetitions = 0;                                           // of all loops so far
+    UnitCheck unit_check{model, diagnostics};
+    double repetitions = 0;  // of all loops so far
     std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>> reported;
 
     std::string submodel(InstanceIndex i) const { return model.path(i); }

@@ -12,7 +12,6 @@
 #include "instantiate/messages.h"
 #include "instantiate/parameters.h"
 #include "instantiate/tables.h"
-#include "instantiate/unit_check.h"
 #include "instantiate/value_types.h"
 #include "instantiate/when_clauses.h"
 
@@ -30,7 +29,7 @@ void add_equation(Context& c, const tree::Equation& e, const Scope& s,
             to.add({number_of(c, left.scalar), number_of(c, right.scalar), origin, EquationKind::Written});
             return;
         }
-        if (units) check_units(c, left.scalar, right.scalar, e.where, s.instance);
+        if (units && !c.units.empty()) c.unit_check.check(left.scalar, right.scalar, origin);
         to.add({left.scalar, right.scalar, origin, EquationKind::Written});
         return;
     }
@@ -42,7 +41,7 @@ void add_equation(Context& c, const tree::Equation& e, const Scope& s,
         return;
     }
     const std::size_t n = left.is_scalar() ? right.size() : left.size();
-    if (units && n > 0) check_units(c, left[0], right[0], e.where, s.instance);
+    if (units && n > 0 && !c.units.empty()) c.unit_check.check(left[0], right[0], origin);
     for (std::size_t k = 0; k < n; ++k)
         to.add({number_of(c, left[left.is_scalar() ? 0 : k]), number_of(c, right[right.is_scalar() ? 0 : k]),
                 origin, EquationKind::Written});

@@ -419,17 +419,6 @@ Diagnostic literal_as_number(Span where, Text submodel) {
                 "compare it: `if mode = on then … else …`");
 }
 
-Diagnostic equation_units(Span where, Text submodel, Text a, Text unit_a, Text b, Text unit_b,
-                          bool same_quantity) {
-    return warning(make("unit-mismatch", where, submodel,
-                        same_quantity
-                            ? fmt::format("{} is in {} and {} in {}: an equation does not convert units", a,
-                                          unit_a, b, unit_b)
-                            : fmt::format("{} is in {}, {} in {}: they do not measure the same quantity", a,
-                                          unit_a, b, unit_b),
-                        same_quantity ? "write the factor into the equation, or use one unit" : ""));
-}
-
 Diagnostic unknown_function(Span where, Text submodel, Text name, Text near, bool is_variable) {
     return make("unknown-function", where, submodel,
                 is_variable ? fmt::format("`{}` is a variable, not a function", name)

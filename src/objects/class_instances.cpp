@@ -255,11 +255,39 @@ ComponentInstance& InstanceTree::self(ClassInstance& type) {
     return *type.self;
 }
 
+// `function f = g(a = x)`, `type V = Real[n]`, `extends A(redeclare model M = N(a = x))`: with x and n of the
+// instance, so that they are others in each.
+static bool has_classes_of_instances(ClassInstance& type) {
+    if (type.classes_of_instances) return *type.classes_of_instances;
+    bool found = false;
+    const auto visit = [&](const object::Name& n) {
+        const std::uint32_t* number = n.parts.empty() ? nullptr : type.names.find(n.parts[0].name);
+        const object::Component* c = number ? type.elements[*number].component : nullptr;
+        found = found || (c && c->prefixes.variability != object::Variability::Constant);
+    };
+    const auto visit_class = [&](const object::Class& declared) {
+        const auto* alias = std::get_if<object::ShortDefinition>(&declared.definition);
+        if (!alias) return;
+        if (alias->modification) object::visit_names(*alias->modification, visit);
+        for (const object::Expression& d : alias->dimensions) object::visit_names(d, visit);
+    };
+    for (const Element& e : type.elements) {
+        if (!e.declared) continue;
+        visit_class(*e.declared);
+        for (const Layer& layer : e.layers)
+            if (const object::Redeclaration* r = redeclaration_of(layer); r && r->declared)
+                visit_class(*r->declared);
+    }
+    type.classes_of_instances = found;
+    return found;
+}
+
 ComponentInstance& InstanceTree::make_root(ClassInstance& type) {
     root_ = &owners_.emplace_back();
     root_->type = &type;
     root_->presence = Presence::Present;
     root_->dimensions.emplace();
+    root_->own_classes = has_classes_of_instances(type);
     return *root_;
 }
 
@@ -452,8 +480,8 @@ void InstanceTree::complete(ClassInstance& c) {
                 e.name = l.name;
                 e.literal = &l;
                 e.origin = &c;
-                e.number = static_cast<std::uint32_t>(c.elements.size());
-                c.names[l.name] = e.number - 1;
+                e.number = static_cast<std::uint32_t>(c.elements.size() - 1);
+                c.names[l.name] = e.number;
             }
         }
         // What comes with the name of a class reaches its attributes before what stands in it.
@@ -639,26 +667,6 @@ void InstanceTree::check_modifiers(ComponentInstance& c) {
     }
 }
 
-// `function f = g(a = x)`, `type V = Real[n]`: with x and n of the instance, so that they are others in each.
-static bool has_classes_of_instances(ClassInstance& type) {
-    if (type.classes_of_instances) return *type.classes_of_instances;
-    bool found = false;
-    const auto visit = [&](const object::Name& n) {
-        const std::uint32_t* number = n.parts.empty() ? nullptr : type.names.find(n.parts[0].name);
-        const object::Component* c = number ? type.elements[*number].component : nullptr;
-        found = found || (c && c->prefixes.variability != object::Variability::Constant);
-    };
-    for (const Element& e : type.elements) {
-        if (!e.declared) continue;
-        const auto* alias = std::get_if<object::ShortDefinition>(&e.declared->definition);
-        if (!alias) continue;
-        if (alias->modification) object::visit_names(*alias->modification, visit);
-        for (const object::Expression& d : alias->dimensions) object::visit_names(d, visit);
-    }
-    type.classes_of_instances = found;
-    return found;
-}
-
 ComponentInstance& InstanceTree::child(ComponentInstance& d, const Element& e) {
     CUTSET_ASSERT(e.component != nullptr);
     if (d.children.size() < d.type->elements.size()) d.children.resize(d.type->elements.size());
@@ -810,8 +818,8 @@ ComponentInstance& InstanceTree::resolve_outer(ComponentInstance& c) {
         if (!e || !e->component || !e->prefixes.inner) continue;
         ComponentInstance& found = child(*p, *e);
         if (&found == &c) continue;
-        c.outer_of = &resolve_outer(found);
-        check_inner(c, *c.outer_of);
+        c.outer_of = &found;
+        check_inner(c, found);
         return *c.outer_of;
     }
     for (const auto& made : made_inner_)
@@ -821,7 +829,8 @@ ComponentInstance& InstanceTree::resolve_outer(ComponentInstance& c) {
         }
     const bool partial = c.type->text && c.type->text->partial;
     const Element* taken = root_ ? find(*root_->type, name) : nullptr;
-    if (!root_ || c.type->is_builtin() || partial || (taken && !taken->prefixes.outer))
+    if (!root_ || c.type->is_builtin() || partial ||
+        (taken && (!taken->prefixes.outer || taken->prefixes.inner)))
         throw Refused{messages::no_inner(c.element->component->where, name, c.type->path)};
     diagnostics_.report(messages::inner_made(c.element->component->where, name, c.type->path));
     Element& e = more_elements_.emplace_back(*c.element);

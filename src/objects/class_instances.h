@@ -73,7 +73,9 @@ class InstanceTree {
     ComponentInstance& array_element(ComponentInstance& array, std::size_t number);
     // One with the numbers 1, for the types in an array that has no element.
     ComponentInstance& sample_element(ComponentInstance& array);
-    // Of an `outer` component the inner one, else itself.
+    // What a name means that finds this component: of an `outer` one the inner one around it, else itself. A
+    // component that is both stands for the one around it where its own class names it, and for itself to the
+    // components inside.
     ComponentInstance& resolve_outer(ComponentInstance& component);
     // Inner components that no class declares, made for outer ones.
     const std::vector<std::unique_ptr<ComponentInstance>>& made_inner() const { return made_inner_; }

@@ -124,30 +124,59 @@ class TableLine {
 
     Expr at(Expr u) {
         Pool& pool = e_.pool();
-        if (x_.size() == 1) return pool.number(y_[0]);
-        const double first = x_.front(), length = x_.back() - x_.front();
+        const double length = x_.back() - x_.front();
         Expr place = u;
         if (extrapolation_ == Extrapolation::Periodic && length > 0) {
-            const Expr both[2] = {pool.subtract(u, pool.number(first)), pool.number(length)};
-            place = pool.add(pool.number(first), pool.call(Op::Modulo, both));
+            begin_with_the_period();
+            const double start = x_.front();
+            const Expr both[2] = {pool.subtract(u, pool.number(start)), pool.number(length)};
+            place = pool.call(Op::Modulo, both);
+            for (double& x : x_) x -= start;
         }
+        if (x_.size() == 1) return pool.number(y_[0]);
         return smoothness_ == Smoothness::Constant ? steps(place) : pieces(place);
     }
 
   private:
+    // What stands at the first place before the last point there, and at the last one behind the first point
+    // there, is never seen where a table goes round.
+    void begin_with_the_period() {
+        std::size_t begin = 0, end = x_.size();
+        while (begin + 1 < end && x_[begin + 1] == x_[begin]) ++begin;
+        while (end - 1 > begin && x_[end - 2] == x_[end - 1]) --end;
+        x_ = std::vector(x_.begin() + std::ptrdiff_t(begin), x_.begin() + std::ptrdiff_t(end));
+        y_ = std::vector(y_.begin() + std::ptrdiff_t(begin), y_.begin() + std::ptrdiff_t(end));
+    }
+
     // The value of a point up to the next one.
     Expr steps(Expr u) {
         Pool& pool = e_.pool();
+        const std::size_t n = x_.size();
+        const bool goes_on = extrapolation_ == Extrapolation::LastTwoPoints;
         std::vector<Expr> parts;
-        for (std::size_t k = 0; k + 1 < x_.size(); ++k) {
+        const auto line = [&](std::size_t k, std::size_t from) {  // through the points k and k + 1
+            const double slope = (y_[k + 1] - y_[k]) / (x_[k + 1] - x_[k]);
+            return pool.add(pool.number(y_[from]),
+                            pool.multiply(pool.number(slope), pool.subtract(u, pool.number(x_[from]))));
+        };
+        if (goes_on && x_[1] > x_[0]) {
+            parts.push_back(pool.less(u, pool.number(x_[0])));
+            parts.push_back(line(0, 0));
+        }
+        for (std::size_t k = 0; k + 1 < n; ++k) {
             if (x_[k + 1] < x_[k]) throw Refused{messages::table_order(where_)};
             // Of points at one place the last counts from there on; before the first place the first does.
             if (x_[k + 1] == x_[k] && k > 0) continue;
             parts.push_back(pool.less(u, pool.number(x_[k + 1])));
             parts.push_back(pool.number(y_[k]));
         }
-        parts.push_back(pool.number(y_.back()));
-        return pool.choose(parts);
+        if (extrapolation_ == Extrapolation::Periodic) {  // the last point is the first of the next period
+            parts.pop_back();
+            parts.back() = pool.number(y_[n - 2]);
+        } else {
+            parts.push_back(goes_on && x_[n - 1] > x_[n - 2] ? line(n - 2, n - 1) : pool.number(y_.back()));
+        }
+        return parts.size() == 1 ? parts[0] : pool.choose(parts);
     }
 
     // Where two points have one place the table jumps.
@@ -328,25 +357,26 @@ class TableCall {
                 type_of(Basic::Real), {2},
                 {pool.number(m.at(low ? 1 : m.rows - 1, 0)), pool.number(m.at(0, low ? 1 : m.columns - 1))})};
         }
-        const bool value = what == "getValue", first = what == "getDerValue";
-        if (!value && !first) return std::nullopt;
+        const bool value = what == "getValue", first = what == "getDerValue", second = what == "getDer2Value";
+        if (!value && !first && !second) return std::nullopt;
         Expr& known = e_.functions().tables[value_key(x_[0], true)];
         if (!known) known = grid(table, m);
         if (value) return real(with_arguments(known, 1, 2));
+        // After u1 and u2 stand their derivatives, and after those the second ones.
         Expr sum = pool.number(0);
-        for (std::uint32_t k = 0; k < 2; ++k)
-            sum =
-                pool.add(sum, pool.multiply(with_arguments(cutset::differentiate(pool, known, leaf(k)), 1, 2),
-                                            argument(3 + k)));
+        for (std::uint32_t k = 0; k < 2; ++k) {
+            const Expr slope = cutset::differentiate(pool, known, leaf(k));
+            sum = pool.add(sum, pool.multiply(with_arguments(slope, 1, 2), argument((first ? 3 : 5) + k)));
+            for (std::uint32_t j = 0; second && j < 2; ++j)
+                sum = pool.add(
+                    sum, pool.multiply(with_arguments(cutset::differentiate(pool, slope, leaf(j)), 1, 2),
+                                       pool.multiply(argument(3 + k), argument(3 + j))));
+        }
         return real(sum);
     }
 
     Expr grid(const TableObject& table, const TableMatrix& m) {
         Pool& pool = e_.pool();
-        if (table.smoothness() == Smoothness::Constant)
-            throw Refused{messages::not_supported(where_,
-                                                  "a table of two arguments that is constant between points",
-                                                  "interpolate it linearly")};
         if (m.rows == 2 && m.columns == 2) return pool.number(m.at(1, 1));
         TableData d;
         d.name = "table";
@@ -360,6 +390,20 @@ class TableCall {
                    v.end();
         };
         if (!rises(d.x) || !rises(d.y)) throw Refused{messages::table_order(where_)};
+        std::vector<Expr> at = {leaf(0), leaf(1)};
+        if (table.extrapolation() == Extrapolation::Periodic) {
+            d.outside = Outside::Extrapolate;
+            for (std::size_t k = 0; k < 2; ++k) {
+                const auto& knots = k == 0 ? d.x : d.y;
+                if (knots.size() < 2) continue;
+                const Expr both[2] = {pool.subtract(at[k], pool.number(knots.front())),
+                                      pool.number(knots.back() - knots.front())};
+                at[k] = pool.add(pool.number(knots.front()), pool.call(Op::Modulo, both));
+            }
+        } else {
+            d.outside = outside_of(table.extrapolation());
+        }
+        if (table.smoothness() == Smoothness::Constant) return fields(d, at);
         // One row or column is level in that direction.
         if (d.x.size() == 1) {
             d.x.push_back(d.x[0] + 1);
@@ -373,19 +417,29 @@ class TableCall {
         }
         const bool small = d.x.size() == 2 && d.y.size() == 2;
         d.interpolation = small ? Interpolation::Linear : interpolation_of(table.smoothness());
-        std::vector<Expr> at = {leaf(0), leaf(1)};
-        if (table.extrapolation() == Extrapolation::Periodic) {
-            d.outside = Outside::Extrapolate;
-            for (std::size_t k = 0; k < 2; ++k) {
-                const auto& knots = k == 0 ? d.x : d.y;
-                const Expr both[2] = {pool.subtract(at[k], pool.number(knots.front())),
-                                      pool.number(knots.back() - knots.front())};
-                at[k] = pool.add(pool.number(knots.front()), pool.call(Op::Modulo, both));
-            }
-        } else {
-            d.outside = outside_of(table.extrapolation());
-        }
         return pool.apply(e_.model().callees.add(std::move(d)), 0, at);
+    }
+
+    // Constant from each place of both arguments to the next ones.
+    Expr fields(const TableData& d, const std::vector<Expr>& at) {
+        Pool& pool = e_.pool();
+        const auto chosen = [&](Expr u, const std::vector<double>& knots, const std::vector<Expr>& values) {
+            std::vector<Expr> parts;
+            for (std::size_t k = 0; k + 1 < knots.size(); ++k) {
+                parts.push_back(pool.less(u, pool.number(knots[k + 1])));
+                parts.push_back(values[k]);
+            }
+            parts.push_back(values.back());
+            return parts.size() == 1 ? parts[0] : pool.choose(parts);
+        };
+        std::vector<Expr> rows;
+        for (std::size_t i = 0; i < d.x.size(); ++i) {
+            std::vector<Expr> row;
+            for (std::size_t j = 0; j < d.y.size(); ++j)
+                row.push_back(pool.number(d.values[i * d.y.size() + j]));
+            rows.push_back(chosen(at[1], d.y, row));
+        }
+        return chosen(at[0], d.x, rows);
     }
 
     const TableMatrix& matrix(const TableObject& table) {

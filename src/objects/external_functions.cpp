@@ -141,6 +141,8 @@ std::vector<Value> external_call(Evaluator& e, const Callable& f, Frame& frame, 
         if (auto v = builtin_of_values(e, symbol, arguments, frame, where)) return result_type({*v});
     } else if (auto results = table_call(e, f, symbol, arguments, frame, where)) {
         return std::move(*results);
+    } else if (changes_nothing(symbol)) {
+        return {};
     } else if (is_routine(symbol)) {
         return routine_results(e, f, frame, arguments, where);
     } else if (const ExternalText found = find_external_text(symbol)) {

@@ -26,4 +26,7 @@ struct CallArguments {
 using ExternalText = std::vector<Value> (*)(const CallArguments&);
 ExternalText find_external_text(std::string_view symbol);
 
+// A function that says something, or keeps what nothing here asks for: a call of it is left out.
+bool changes_nothing(std::string_view symbol);
+
 }  // namespace cutset::objects

@@ -7,6 +7,7 @@
 #include "objects/builtin_functions.h"
 #include "objects/execution.h"
 #include "objects/external_functions.h"
+#include "objects/external_texts.h"
 #include "objects/functions.h"
 #include "objects/iterators.h"
 #include "objects/value_messages.h"
@@ -574,12 +575,9 @@ class BodyBuilder {
             return;
         }
         const Meaning meaning = frame_.scope.callable(call.name);
-        if (const auto* f = std::get_if<std::shared_ptr<const Callable>>(&meaning); f && (*f)->external) {
-            const std::string& symbol = (*f)->external->function;
-            if (symbol == "ModelicaMessage" || symbol == "ModelicaInternal_print" ||
-                symbol == "ModelicaWarning")
-                return;  // says something and changes nothing
-        }
+        if (const auto* f = std::get_if<std::shared_ptr<const Callable>>(&meaning);
+            f && (*f)->external && changes_nothing((*f)->external->function))
+            return;
         e_.evaluate_call(call, frame_);
     }
 

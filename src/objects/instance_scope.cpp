@@ -28,7 +28,7 @@ class InstanceScope : public Scope {
                 return Value(Basic::Real, Scalar(evaluator.pool().time()));
             throw Refused{unknown(name, last)};
         }
-        if (f.element && f.element->literal) return literal(*f.owner->type, f.element->number, evaluator);
+        if (f.element && f.element->literal) return instances_.literal(*f.owner->type, *f.element);
         if (f.type) throw Refused{messages::not_a_variable(name.where, name_text(name), kind_text(*f.type))};
         ComponentInstance& declared = instances_.tree().child(*f.owner, *f.element);
         refuse_outside(f, declared, name);
@@ -108,10 +108,6 @@ class InstanceScope : public Scope {
         if (f.owner == own) return;
         throw Refused{
             messages::outside_instance(name.where, name_text(name), place_.in->path, found.declared->where)};
-    }
-
-    Value literal(ClassInstance& type, std::uint32_t number, Evaluator& evaluator) {
-        return Value(instances_.type_of(type), Scalar(evaluator.pool().number(number)));
     }
 
     Diagnostic unknown(const object::Name& name, const object::NamePart& missing) {

@@ -150,12 +150,14 @@ const Dimensions& Instances::dimensions(ComponentInstance& c) {
             const auto value = binding(c);
             if (!value) throw Refused{messages::no_value(where, path(c), where)};
             open = modifier_value(evaluator_, *value, Reading::Symbolic).dimensions;
+            c.dimensions = open;  // for A[:, size(A, 1)]
         }
         Dimensions found = evaluator_.dimensions(sizes, frame, open ? &*open : nullptr);
         c.dimensions = std::move(found);
     } catch (...) {
         constant_ = constant;
         c.sizing = false;
+        c.dimensions.reset();
         throw;
     }
     constant_ = constant;
@@ -364,7 +366,10 @@ std::vector<std::pair<Attribute, Modifier>> Instances::attributes(ComponentInsta
         if (attribute && !has(*attribute) && layer.argument->value && layer.argument->value->value)
             out.emplace_back(*attribute, modifier(*layer.argument->value->value, layer, c.parent));
     }
+    const std::size_t of_component = out.size();
     add_all(c.type->builtin_layers, c.type->dimensions.empty());
+    // What its type says counts less than what any class says of the component.
+    for (std::size_t k = of_component; k < out.size(); ++k) out[k].second.depth = depth_of(&c);
     return out;
 }
 
@@ -436,6 +441,13 @@ Value Instances::record_value(ComponentInstance& c, Reading reading, Span where)
     return Value(type_of(*c.type), Scalar(std::shared_ptr<const Record>(std::move(record))));
 }
 
+// Not in a class that stands for its constants only.
+bool Instances::is_in_model(const ComponentInstance& c) const {
+    const ComponentInstance* top = &c;
+    while (top->parent) top = top->parent;
+    return top == root && &c != root;
+}
+
 Value Instances::value(ComponentInstance& c, Reading reading, Span where) {
     if (!is_present(c)) throw Refused{messages::absent(where, path(c), c.declared->where)};
     if (!has_value(*c.type))
@@ -449,7 +461,7 @@ Value Instances::value(ComponentInstance& c, Reading reading, Span where) {
         return stack(type_of(*c.type), sizes, parts);
     }
     const object::Variability variability = c.prefixes.variability;
-    const bool in_model = c.parent && (c.parent->element || c.parent == root);
+    const bool in_model = is_in_model(c);
     const bool text = c.type->builtin == Builtin::String || c.type->builtin == Builtin::ExternalObject;
     if (variability == object::Variability::Constant || text) return constant_value(c, where);
     if (!in_model) {
@@ -473,6 +485,10 @@ Value Instances::value(ComponentInstance& c, Reading reading, Span where) {
     return v;
 }
 
+Value Instances::literal(ClassInstance& type, const Element& e) {
+    return Value(type_of(type), Scalar(evaluator_.pool().number(e.number + 1.0)));
+}
+
 Value Instances::member_value(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame) {
     ComponentInstance* owner = &c;
     const Element* e = tree_.find(*c.type, parts[0].name);
@@ -481,7 +497,7 @@ Value Instances::member_value(ComponentInstance& c, std::span<const object::Name
         owner = &tree_.self(tree_.class_of(*owner, *e));
         e = tree_.find(*owner->type, parts[++used].name);
     }
-    if (e && e->literal) return Value(type_of(*owner->type), Scalar(evaluator_.pool().number(e->number)));
+    if (e && e->literal) return literal(*owner->type, *e);
     if (!e)
         if (ComponentInstance* member = added(*owner, parts[used].name))
             return value_of_parts(*member, parts.subspan(used), frame);

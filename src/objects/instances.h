@@ -70,6 +70,8 @@ class Instances {
     // The value of the whole component.
     Value value(ComponentInstance& c, Reading reading, Span where);
     // Of a name, from the component of part `part` on; the first parts have led to it.
+    // Values of an enumeration count from 1.
+    Value literal(ClassInstance& type, const Element& e);
     Value value_of_parts(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame);
 
     std::string path(const ComponentInstance& c) const { return tree_.path(c); }
@@ -86,6 +88,7 @@ class Instances {
     Dimensions sizes_around(ComponentInstance* c, std::size_t n);
     Value constant_value(ComponentInstance& c, Span where);
     std::optional<Modifier> text_equation(ComponentInstance& c);
+    bool is_in_model(const ComponentInstance& c) const;
     Value record_value(ComponentInstance& c, Reading reading, Span where);
     Value member_value(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame);
     Value array_member_value(ComponentInstance& c, std::span<const object::NamePart> parts, Frame& frame);

@@ -3,6 +3,7 @@
 #include <set>
 #include <tuple>
 
+#include "flat/unit_check.h"
 #include "ir/discrete_equations.h"
 #include "ir/discrete_starts.h"
 #include "objects/class_instances.h"
@@ -98,6 +99,12 @@ ClassInstance* find_model(InstanceTree& tree, ClassLibrary& library, const std::
     return f.type;
 }
 
+void check_units(const FlatModel& model, Diagnostics& diagnostics) {
+    UnitCheck units(model, diagnostics);
+    units.infer();
+    for (const Equation& e : model.equations) units.check(e.left, e.right, e.origin);
+}
+
 // Once for each place of the text, however many components share it.
 void report_once(const Diagnostics& from, Diagnostics& to) {
     std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> seen;
@@ -145,6 +152,7 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         connections.collect(walked);
         write_declarations(evaluator, walked.declarations, connections);
         connections.add_equations(walked.flows);
+        check_units(model, diagnostics);
 
         evaluate_parameters(model, diagnostics);
         check_user_values(instances, experiment, settings, initials);

@@ -81,7 +81,8 @@ class Walk {
             try {
                 ComponentInstance& part = tree_.child(c, e);
                 if (is_expandable(*c.type) && is_potential(part)) continue;
-                if (&tree_.resolve_outer(part) == &part) enter(part);
+                const bool elsewhere = &tree_.resolve_outer(part) != &part;
+                if (!elsewhere || e.prefixes.inner) enter(part);
             } catch (Refused& refused) {
                 report(std::move(refused.diagnostic), c);
             }

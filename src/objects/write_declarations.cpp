@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "flat/shape_text.h"
 #include "objects/equation_messages.h"
@@ -194,6 +195,7 @@ class DeclarationWriter {
             if (!values.empty()) {
                 refuse_variables(v, values[k], origin.where);
                 p.binding = values[k];
+                given_at_[v.first.value + k] = v.binding->depth;
             } else if (const auto start = attribute(v, Attribute::Start, Reading::Symbolic)) {
                 p.binding = e_.number_of(start->expr(at(*start, k)));
                 if (k == 0)
@@ -252,9 +254,9 @@ class DeclarationWriter {
             for (std::size_t k = 0; k < n; ++k)
                 if (quantity->type.basic == Basic::String)
                     variable(v, k).quantity = quantity->text(at(*quantity, k));
+        set_number(v, Attribute::Minimum, &Variable::minimum);
+        set_number(v, Attribute::Maximum, &Variable::maximum);
         if (v.type.basic == Basic::Real) {
-            set_number(v, Attribute::Minimum, &Variable::minimum);
-            set_number(v, Attribute::Maximum, &Variable::maximum);
             set_number(v, Attribute::Nominal, &Variable::nominal);
             if (const auto select = attribute(v, Attribute::StateSelect, Reading::Constant);
                 select && select->type.basic == Basic::Enumeration)
@@ -279,7 +281,7 @@ class DeclarationWriter {
                 s.value = value;
                 s.origin = origin;
                 s.only_guess = !before && !v.start_counts;
-                s.depth = written ? written->depth : 0;
+                s.depth = written ? depth_of_start(value, written->depth) : 0;
                 s.from_user = written && written->from_user;
                 x.start = std::move(s);
             }
@@ -287,6 +289,32 @@ class DeclarationWriter {
                 model.initial_equations.add(
                     {pool.variable(VariableIndex(v.first.value + k)), value, origin, EquationKind::Fixed});
         }
+    }
+
+    // How near to the top a start was given. One that parameters give was given where they were: x(start =
+    // x0) in a submodel counts as much as the x0 that the model gives it.
+    std::uint32_t depth_of_start(Expr value, std::uint32_t here) const {
+        bool any = false, parameters = true;
+        std::uint32_t deepest = 0;
+        for_each_leaf(value, [&](Expr leaf) {
+            any = true;
+            const auto depth = leaf->op == Op::Variable ? depth_given(leaf->variable()) : std::nullopt;
+            parameters = parameters && depth;
+            deepest = std::max(deepest, depth.value_or(0));
+        });
+        return any && parameters ? std::min(deepest, here) : here;
+    }
+    // Of a value that passes on another parameter, r(R = R0), where that one was given.
+    std::optional<std::uint32_t> depth_given(VariableIndex p) const {
+        for (std::size_t steps = 0; steps < most_passed_on; ++steps) {
+            const auto found = given_at_.find(p.value);
+            if (found == given_at_.end()) return std::nullopt;
+            const Expr value = e_.model().variables[p].binding;
+            if (!value || value->op != Op::Variable || !given_at_.contains(value->index))
+                return found->second;
+            p = value->variable();
+        }
+        return std::nullopt;
     }
 
     void set_number(const DeclaredVariable& v, Attribute a, std::optional<double> Variable::*to) {
@@ -298,8 +326,10 @@ class DeclarationWriter {
         }
     }
 
+    static constexpr std::size_t most_passed_on = 100;  // parameters of which each is given the next one
     Evaluator& e_;
     EquationWriter writer_;
+    std::unordered_map<std::uint32_t, std::uint32_t> given_at_;  // parameters, and how deep they were given
 };
 
 }  // namespace

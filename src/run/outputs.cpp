@@ -24,14 +24,16 @@ void TrackedUnknowns::set_between(Interpreter& values, double part) const {
         values[slots[k]] = before[k] + part * (after[k] - before[k]);
 }
 
-Outputs::Outputs(Instant& now, Sliding& sliding, Poles& poles, RowSink& sink, RunSummary& summary)
+Outputs::Outputs(Instant& now, Sliding& sliding, Poles& poles, RangeWatch& ranges, RowSink& sink,
+                 RunSummary& summary)
     : now_(now),
       sliding_(sliding),
       sink_(sink),
       summary_(summary),
       loops_(now.program, now.model),
       values_(now.program, {&loops_, &now.state.delays, now.options.allow_external}),
-      poles_(poles) {
+      poles_(poles),
+      ranges_(ranges) {
     values_.set_machine_code(now.options.machine_code);
     for (const auto& [v, value] : now.options.given) values_[now.layout.variable[v.value]] = value;
     weights_ = now.state.sliding.weights;
@@ -72,7 +74,9 @@ bool Outputs::read_row(const Interpreter& values) {
 
 // The values as a row; a failure is reported.
 bool Outputs::check_row(Interpreter& values) {
-    return read_row(values) || report_not_finite(values);
+    if (!read_row(values)) return report_not_finite(values);
+    ranges_.check_bounds(values);
+    return true;
 }
 
 bool Outputs::send_row() {

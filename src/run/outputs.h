@@ -12,6 +12,7 @@
 #include "run/following_sink.h"
 #include "run/mode_rates.h"
 #include "run/poles.h"
+#include "run/range_watch.h"
 #include "run/result_columns.h"
 #include "run/sliding.h"
 
@@ -33,7 +34,8 @@ struct TrackedUnknowns {
 
 class Outputs {
   public:
-    Outputs(Instant& now, Sliding& sliding, Poles& poles, RowSink& sink, RunSummary& summary);
+    Outputs(Instant& now, Sliding& sliding, Poles& poles, RangeWatch& ranges, RowSink& sink,
+            RunSummary& summary);
 
     // Columns, with the constants as they are now.
     bool begin();
@@ -102,6 +104,7 @@ class Outputs {
     std::vector<std::size_t> followed_;                       // places in a row
     bool calls_code_ = false;  // of the user, which may count on time that does not go back
     Poles& poles_;
+    RangeWatch& ranges_;
     std::unique_ptr<ModeRates> rates_;
     std::vector<std::optional<ModeRates::Rate>> rate_of_;  // by column without a slot
 };

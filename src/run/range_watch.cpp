@@ -1,10 +1,36 @@
 #include "run/range_watch.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <unordered_set>
 
 #include "run/run_messages.h"
 
 namespace cutset {
+
+namespace {
+
+constexpr std::size_t most_told = 10;    // variables that left their bounds, of one run
+constexpr double smallest_slack = 1e-6;  // of their size: what the tolerance of a run cannot tell
+
+}  // namespace
+
+RangeWatch::RangeWatch(Instant& now) : now_(now) {
+    reset();
+    if (!now.model.whens_together) return;  // of the Dymola language
+    const double part = std::max(smallest_slack, 10 * now.options.tolerance);
+    for (VariableIndex v{0}; v < now.model.variables.end_index(); ++v.value) {
+        const Variable& x = now.model.variables[v];
+        if (x.internal || (!x.minimum && !x.maximum)) continue;
+        const double low = x.minimum.value_or(-std::numeric_limits<double>::infinity());
+        const double high = x.maximum.value_or(std::numeric_limits<double>::infinity());
+        double size = std::fabs(x.nominal.value_or(0));
+        if (size == 0 && std::isfinite(low) && std::isfinite(high)) size = high - low;
+        if (size == 0) size = std::max(1.0, std::fabs(std::isfinite(low) ? low : high));
+        bounded_.push_back({v, low, high, x.variability <= Variability::Parameter ? 0 : part * size});
+    }
+}
 
 void RangeWatch::reset() {
     now_.state.invalid.assign(now_.model.validities.size(), false);
@@ -21,6 +47,25 @@ void RangeWatch::check_validity() {
                 now_.stop = true;
         }
         now_.state.invalid[i] = !holds;
+    }
+}
+
+void RangeWatch::check_bounds(const Interpreter& values) {
+    for (Bounded& b : bounded_) {
+        if (b.left) continue;
+        const double value = values[now_.layout.variable[b.variable.value]];
+        if (value >= b.low - b.slack && value <= b.high + b.slack) continue;
+        b.left = true;
+        // Of equal variables with equal bounds, as those of joined connectors are, one.
+        const bool known = std::any_of(bounded_.begin(), bounded_.end(), [&](const Bounded& other) {
+            return &other != &b && other.left && other.low == b.low && other.high == b.high &&
+                   values[now_.layout.variable[other.variable.value]] == value;
+        });
+        if (known || ++told_ > most_told) continue;
+        now_.report(run_messages::left_bounds(now_.model, b.variable, value, b.low, b.high,
+                                              values[now_.layout.time], told_ == most_told,
+                                              now_.options.strict));
+        if (now_.options.strict) now_.stop = true;
     }
 }
 

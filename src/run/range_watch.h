@@ -1,5 +1,7 @@
-// Regions of validity and ranges of tables: leaving one is reported once.
+// Regions of validity, ranges of tables and of variables: leaving one is reported once.
 #pragma once
+
+#include <vector>
 
 #include "run/instant.h"
 
@@ -7,17 +9,28 @@ namespace cutset {
 
 class RangeWatch {
   public:
-    explicit RangeWatch(Instant& now) : now_(now) { reset(); }
+    explicit RangeWatch(Instant& now);
 
     void reset();
     // With --strict leaving a region stops the run.
     void check_validity();
     void check_tables(Interpreter& values);
+    // The values of a row. In the languages with classes `min` and `max` of a variable are a promise of the
+    // model; those of the Dymola language only keep searches inside.
+    void check_bounds(const Interpreter& values);
     // Whether a validity can change without an event: its relations are not all conditions of the run.
     static bool needs_steps(const Partition& partition);
 
   private:
+    struct Bounded {
+        VariableIndex variable;
+        double low, high, slack;
+        bool left = false;
+    };
+
     Instant& now_;
+    std::vector<Bounded> bounded_;
+    std::size_t told_ = 0;
 };
 
 }  // namespace cutset

@@ -630,6 +630,33 @@ Diagnostic left_validity(const FlatModel& model, const Validity& validity, doubl
     return d;
 }
 
+Diagnostic left_bounds(const FlatModel& model, VariableIndex variable, double value, double low, double high,
+                       double time, bool last, bool strict) {
+    const Variable& v = model.variables[variable];
+    Diagnostic d;
+    d.code = "out-of-range";
+    d.concern = Concern::Validity;
+    d.severity = strict ? Severity::Error : Severity::Warning;
+    d.where = v.origin.where;
+    d.submodel = model.path(v.origin.instance);
+    std::string range;
+    if (std::isfinite(low) && std::isfinite(high))
+        range = fmt::format("{:.10g} to {:.10g}", low, high);
+    else if (std::isfinite(low))
+        range = fmt::format("{:.10g} or more", low);
+    else
+        range = fmt::format("{:.10g} or less", high);
+    const bool varies = v.variability > Variability::Parameter;
+    d.message = fmt::format("{}{} = {:.6g} is out of its range, {}",
+                            varies ? fmt::format("at time {}: ", instant(time)) : "", model.path(variable),
+                            value, range);
+    d.help = varies
+                 ? "what the model says need not hold there; --strict ends a run that comes to such a value"
+                 : "give it a value inside";
+    if (last) d.details.push_back("other variables that leave their ranges are not told");
+    return d;
+}
+
 Diagnostic set_twice(const FlatModel& model, VariableIndex variable, double first, Span first_where,
                      double second, Span second_where, double time) {
     Diagnostic d;

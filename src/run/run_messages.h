@@ -83,6 +83,9 @@ Diagnostic events_accumulate(const FlatModel& model, const Switch& relation, std
                              double to, double ratio, double limit,
                              const std::vector<std::pair<std::string, double>>& restarted);
 Diagnostic left_validity(const FlatModel& model, const Validity& validity, double time, bool strict);
+// `last`: others that follow are not told.
+Diagnostic left_bounds(const FlatModel& model, VariableIndex variable, double value, double low, double high,
+                       double time, bool last, bool strict);
 Diagnostic set_twice(const FlatModel& model, VariableIndex variable, double first, Span first_where,
                      double second, Span second_where, double time);
 Diagnostic negative_delay(const FlatModel& model, const DelayLine& delay, double duration, double time);

@@ -23,7 +23,7 @@ RunParts::RunParts(const Program& program, const SimulateOptions& options, RowSi
       pace(now, rhs),
       growth(now, rhs),
       poles(now),
-      outputs(now, sliding, poles, sink, summary),
+      outputs(now, sliding, poles, ranges, sink, summary),
       good(now) {}
 
 void RunParts::remember(MemoryStream& stream) {

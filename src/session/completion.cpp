@@ -61,10 +61,10 @@ Candidates for_argument(const Workbench& bench, const std::string& command, std:
         before.find(':') != std::string_view::npos || before.find('=') != std::string_view::npos;
     const bool in_parenthesis = !before.empty() && before.back() == '(';
     if (command == "SYST") {
-        out = text_files(written, {".t", ".dym"});
+        out = text_files(written, model_endings);
         add_options(out, {"EDIT"});
     } else if (command == "EDIT" || command == "LIST") {
-        out = text_files(written, {".t", ".mac", ".dym"});
+        out = text_files(written, {".t", ".mac", ".dym", ".mo", ".om", ".el"});
         for (const auto& macro : bench.macros.defined) out.push_back(macro->name);
         if (in_parenthesis) out = {"DIS", "TP", "LP"};
     } else if (command == "GET" || command == "SAVE") {

@@ -284,7 +284,7 @@ class FileDialogue {
         if (original_)
             bench_.note(messages::command_leaves_editor(upper_case(word), request_.shown));
         else
-            bench_.fail(messages::no_file(request_.shown, near_file(request_.shown, {".t", ".dym"})));
+            bench_.fail(messages::no_file(request_.shown, near_file(request_.shown, model_endings)));
         return true;
     }
 

@@ -43,6 +43,9 @@ bool append_file(const std::string& path, const std::string& text, std::string& 
 std::vector<std::string> lines_of(std::string_view text);
 std::string text_of(const std::vector<std::string>& lines);
 
+// Of models, in all languages.
+inline const std::vector<std::string> model_endings = {".t", ".dym", ".mo", ".om", ".el"};
+
 // The file that `written` means: as it stands, with one of the endings, in any letter case. Nothing when
 // there is none.
 std::optional<std::string> find_file(const std::string& written, const std::vector<std::string>& endings);

@@ -14,7 +14,7 @@ namespace messages = session_messages;
 
 namespace {
 
-const std::vector<std::string> text_endings = {".t", ".mac", ".dym"};
+const std::vector<std::string> text_endings = {".t", ".mac", ".dym", ".mo", ".om", ".el"};
 
 std::string new_text_path(const std::string& name) {
     return std::filesystem::path(name).has_extension() ? name : name + ".t";

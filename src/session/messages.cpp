@@ -112,7 +112,7 @@ Diagnostic function_arguments(const std::string& name, std::size_t count) {
 
 Diagnostic no_system() {
     return make_error("no-system", "There is no active system.",
-                      "SYST NAME makes the one in NAME.t or NAME.dym active");
+                      "SYST NAME makes the one in NAME.t, NAME.dym, NAME.mo, NAME.om or NAME.el active");
 }
 Diagnostic variable_expected(const std::string& found) {
     return make_error("variable-expected",
@@ -203,9 +203,10 @@ Diagnostic no_run_stands(const std::string& command) {
 Diagnostic no_file(const std::string& name, const std::string& near) {
     return with_concern(
         make_error("file-not-found", fmt::format("FILE NOT FOUND: {}", name),
-                   near.empty() ? std::string("names are looked up in this directory, with .t or .dym added, "
-                                              "in any letter case")
-                                : "did you mean " + near + "?"),
+                   near.empty()
+                       ? std::string("names are looked up in this directory, with .t, .dym, .mo, .om or .el "
+                                     "added, in any letter case")
+                       : "did you mean " + near + "?"),
         Concern::MissingFile);
 }
 Diagnostic is_directory(const std::string& name) {

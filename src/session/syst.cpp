@@ -282,7 +282,7 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
 
     std::vector<std::string> files, shown;  // paths, and as they were written
     std::string model;
-    const auto first = find_file(words[0], {".t", ".dym"});
+    const auto first = find_file(words[0], model_endings);
     const auto last = find_file(words.back(), {".t"});
     const bool simnon =
         !first || is_simnon(*first) || is_library(*first) || words.size() > 2 || (last && is_simnon(*last));
@@ -309,7 +309,7 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
         const bool exists = std::filesystem::exists(files[k], error);
         if (exists && (!edit || is_library(files[k]))) continue;
         if (!is_simnon(files[k]) && !exists) {
-            bench.fail(messages::no_file(shown[k], near_file(shown[k], {".t", ".dym"})));
+            bench.fail(messages::no_file(shown[k], near_file(shown[k], model_endings)));
             return stays(bench);
         }
         EditRequest request;

@@ -315,10 +315,10 @@ class IndexReduction {
     }
 
     // Where variables are declared with types, as in Modelica, signals are differentiated piece by piece and
-    // the impulses where they step are left out, with a warning. Not so what is set to a variable that only
-    // events change.
+    // the impulses where they step are left out, with a warning, also those of derivatives, as of a ramp. Not
+    // so what is set to a variable that only events change.
     bool goes_by_pieces(const DerivedRow& row, Expr step) {
-        if (step == row.left || step == row.right) return false;
+        if (row.times_differentiated == 0 && (step == row.left || step == row.right)) return false;
         const auto leaves = a_.leaves({row.left, row.right});
         return !leaves.empty() && std::all_of(leaves.begin(), leaves.end(), [&](Expr leaf) {
             const Variable& v = model_.variables[leaf->variable()];

@@ -115,6 +115,7 @@ class Body {
     void assertion(const Statement& s);
     void init();
     void sequential_block(const Statement& s);
+    void outputs_in(const Statement& s);
     const std::vector<Statement>* inserted(const Statement& s);
     object::Equation equation_of(const Statement& s);
 
@@ -132,6 +133,7 @@ class Body {
     void execute(const Statement& s, Execution& x);
     void execute_assignment(const Statement& s, Execution& x);
     void execute_call(const Statement& s, const Function& f, Execution& x);
+    void put_results(std::vector<std::pair<const Expression*, Expression>> results, Span where, Execution& x);
     // The target as this block may assign it; none where it may not (reported).
     std::optional<Expression> assigned_target(const Expression& written, Execution& x);
     void put_value(const Expression& target, Expression value, Span where, Execution& x);

@@ -150,7 +150,14 @@ void Body::execute_assignment(const Statement& s, Execution& x) {
         previous.assigned.set(*target, call("pre", {*target}, target->where), s.where);
         value = substituted(value, previous);
     }
+    std::vector<std::pair<const Expression*, Expression>> others;  // y = f(a, OUT b)
+    if (s.right->kind == ExpressionKind::Call && !s.right->name.parts.empty())
+        if (const auto f = library_.functions.find(s.right->name.parts.back().name);
+            f != library_.functions.end())
+            others = results_of(*s.right, *f->second);
+    for (auto& [written, computed] : others) computed = substituted(computed, x);
     put_value(*target, std::move(value), s.where, x);
+    put_results(std::move(others), s.where, x);
 }
 
 // f(a, OUT b): what it computes from the values before the call is given to all its targets.
@@ -162,10 +169,15 @@ void Body::execute_call(const Statement& s, const Function& f, Execution& x) {
         return;
     }
     for (auto& [target, value] : results) value = substituted(value, x);
+    put_results(std::move(results), s.where, x);
+}
+
+void Body::put_results(std::vector<std::pair<const Expression*, Expression>> results, Span where,
+                       Execution& x) {
     for (auto& [written, value] : results) {
         const auto target = assigned_target(*written, x);
         if (!target) return;
-        put_value(*target, std::move(value), s.where, x);
+        put_value(*target, std::move(value), where, x);
     }
 }
 
@@ -421,13 +433,18 @@ std::vector<object::Statement> Body::algorithm(const std::vector<Statement>& bod
                 Symbol index;
                 index.kind = SymbolKind::Data;
                 index.type = Type::Integer;
-                const auto hidden = model_->symbols.find(written.name) != model_->symbols.end();
-                if (hidden)
-                    diagnostics_.report(
-                        declared_twice(written.where, written.name, model_->symbols[written.name].where));
+                // An INTEGER of this name, which many texts declare for the loop, is hidden by its index.
+                std::optional<Symbol> hidden;
+                if (const auto at = model_->symbols.find(written.name); at != model_->symbols.end())
+                    hidden = at->second;
+                if (hidden && hidden->type != Type::Integer)
+                    diagnostics_.report(declared_twice(written.where, written.name, hidden->where));
                 model_->symbols[written.name] = index;
                 f.body = algorithm(s.body);
-                if (!hidden) model_->symbols.erase(written.name);
+                if (hidden)
+                    model_->symbols[written.name] = *hidden;
+                else
+                    model_->symbols.erase(written.name);
                 object::Statement loop;
                 loop.what = std::move(f);
                 loop.where = s.where;

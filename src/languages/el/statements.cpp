@@ -1,4 +1,7 @@
 // CONTINUOUS, DISCRETE and INIT of a component.
+#include <algorithm>
+#include <functional>
+
 #include "ir/object_build.h"
 #include "languages/el/body.h"
 #include "languages/el/elaborate.h"
@@ -41,7 +44,8 @@ void Body::continuous(const Statement& s) {
         case StatementKind::Equation:
         case StatementKind::Causal:
             if (s.after || s.at) diagnostics_.report(event_outside_when(s.where));
-            return add(equation_of(s));
+            add(equation_of(s));
+            return outputs_in(s);
         case StatementKind::Expand:
             return for_each_index(s.iterators, s.where, [&] {
                 for (const Statement& inner : s.body) continuous(inner);
@@ -160,6 +164,20 @@ void Body::when(const Statement& s) {
     emit_when(std::move(condition), x.assigned, std::move(x.others), s.where);
 }
 
+// w = f(x, OUT y) computes y too.
+void Body::outputs_in(const Statement& s) {
+    const std::function<void(const Expression&)> visit = [&](const Expression& e) {
+        if (e.kind == ExpressionKind::Call && !e.name.parts.empty())
+            if (const auto f = library_.functions.find(e.name.parts.back().name);
+                f != library_.functions.end())
+                for (auto& [target, value] : results_of(e, *f->second))
+                    add(equation(translate(*target), std::move(value), s.where));
+        for (const Expression& a : e.arguments) visit(a);
+    };
+    for (const Box<Expression>* side : {&s.left, &s.right})
+        if (*side) visit(**side);
+}
+
 // SEQUENTIAL … END SEQUENTIAL: what it assigns is computed by it.
 void Body::sequential_block(const Statement& s) {
     Execution x;
@@ -181,6 +199,14 @@ void Body::init() {
         if (!x.failed) model_->initialised.insert(key);
     if (around_.experiment) execute(around_.experiment->init, x);
     if (x.failed) return;
+    const auto of_experiment = [&](Span where) {
+        if (!around_.experiment) return false;
+        const std::vector<Statement>& own = around_.experiment->init;
+        return std::any_of(own.begin(), own.end(), [&](const Statement& s) {
+            return s.where.source == where.source && s.where.begin <= where.begin &&
+                   where.begin < s.where.end;
+        });
+    };
     std::map<std::string, std::vector<std::pair<std::string, Expression>>>
         in_parts;  // of submodels and ports
     for (const std::string& key : x.assigned.order) {
@@ -214,7 +240,8 @@ void Body::init() {
         }
         const Symbol& symbol = model_->symbols.at(first.name);
         const std::string rest = key.substr(first.name.size() + 1);
-        if (symbol.model && symbol.model->initialised.contains(rest)) {
+        // INIT of the component comes before that of its parts, INIT of the experiment after all.
+        if (symbol.model && symbol.model->initialised.contains(rest) && !of_experiment(e.where)) {
             diagnostics_.report(init_in_part(e.where, key));
             continue;
         }

@@ -62,13 +62,62 @@ std::shared_ptr<Class> package_of(const std::string& name, std::vector<std::shar
     return package;
 }
 
+// In Omola and EL the value that a state or discrete variable begins with holds; in Modelica a `start` is a
+// guess unless it is fixed.
+class StartFixer : private ClassVisitor {
+  public:
+    void fix(Class& c) {
+        auto* body = std::get_if<LongDefinition>(&c.definition);
+        if (!body) return;
+        visit(*body);
+        for (Element& e : body->elements)
+            if (auto* k = std::get_if<Component>(&e);
+                k && (states_.contains(k->name) || k->prefixes.variability == Variability::Discrete))
+                fix(*k);
+    }
+
+  private:
+    static void fix(Component& c) {
+        if (!c.modification || c.modification->value) return;
+        std::vector<Argument>& arguments = c.modification->arguments;
+        const auto named = [&](const char* name) {
+            return std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) {
+                return a.name.parts.size() == 1 && a.name.parts[0].name == name;
+            });
+        };
+        const auto start = named("start");
+        if (start == arguments.end() || named("fixed") != arguments.end()) return;
+        Argument fixed = *start;
+        fixed.name.parts[0].name = "fixed";
+        fixed.each = !c.dimensions.empty();
+        Expression yes;
+        yes.kind = ExpressionKind::Boolean;
+        yes.number = 1;
+        yes.where = c.where;
+        fixed.value->value = std::move(yes);
+        arguments.insert(start + 1, std::move(fixed));
+    }
+    void expression(Expression& e) override {
+        if (e.kind == ExpressionKind::Derivative && e.arguments.size() == 1 &&
+            e.arguments[0].kind == ExpressionKind::Name && e.arguments[0].name.parts.size() == 1)
+            states_.insert(e.arguments[0].name.parts[0].name);
+        for (Expression& a : e.arguments) expression(a);
+        for (NamedArgument& a : e.named) expression(*a.value);
+    }
+
+    std::set<std::string> states_;
+};
+
 class Packer : private ClassVisitor {
   public:
     explicit Packer(const PackageRequest& request) : request_(request) {}
 
     Package run(const File& lowered) {
         std::vector<std::shared_ptr<Class>> made = classes(lowered);
-        for (const auto& c : made) c->language = Language::Modelica;
+        for (const auto& c : made) {
+            c->language = Language::Modelica;
+            StartFixer().fix(*c);
+        }
         restore_inheritance(made);
         Package out;
         out.file.source = lowered.source;

@@ -1,11 +1,12 @@
-#include "instantiate/unit_check.h"
+#include "flat/unit_check.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
-#include "instantiate/messages.h"
+#include "flat/messages.h"
 
 namespace cutset {
 
@@ -40,11 +41,13 @@ std::string si_text(const Unit& measured) {
     return unit + (below.find('.') == std::string::npos ? "/" + below : "/(" + below + ")");
 }
 
-class UnitCheck {
-  public:
-    UnitCheck(Context& c, Span where, InstanceIndex i) : c_(c), where_(where), instance_(i) {}
+}  // namespace
 
-    void equation(Expr left, Expr right) {
+class UnitsOfEquation {
+  public:
+    UnitsOfEquation(UnitCheck& all, const Origin& origin) : all_(all), origin_(origin) {}
+
+    void check(Expr left, Expr right) {
         const Measure a = measure(left), b = measure(right);
         compare(a, b);
     }
@@ -117,15 +120,14 @@ class UnitCheck {
     static bool takes_unit(const Measure& m) { return !m.known || m.bare; }
 
     Measure with_unit(const std::string& text) {
-        const auto [found, added] = c_.units.try_emplace(text);
-        if (added) found->second = parse_unit(text);
-        if (!found->second) return {};
-        return {.known = true, .scaled = true, .unit = *found->second};
+        const Unit* const unit = all_.unit(text);
+        if (!unit) return {};
+        return {.known = true, .scaled = true, .unit = *unit};
     }
     Measure of_variable(Expr e) {
-        const Variable& v = c_.model.variables[e->variable()];
-        if (v.unit.empty()) return {};
-        Measure m = with_unit(v.unit);
+        const std::string& unit = all_.text_of(e->variable());
+        if (unit.empty()) return {};
+        Measure m = with_unit(unit);
         if (e->op == Op::Variable && e->order > 0) {
             m.unit.offset = 0;
             m.unit.exponents[2] -= static_cast<int>(e->order);
@@ -209,8 +211,9 @@ class UnitCheck {
         const bool scales = a.scaled && b.scaled;
         if (same && !(scales && differ(a.unit, b.unit, within_sum))) return;
         told_ = true;
-        c_.report(messages::equation_units(where_, c_.submodel(instance_), text(a), unit_text(a), text(b),
-                                           unit_text(b), same));
+        all_.diagnostics_.report(flat_messages::equation_units(origin_.where,
+                                                               all_.model_.path(origin_.instance), text(a),
+                                                               unit_text(a), text(b), unit_text(b), same));
     }
     // In a sum, a difference of temperatures stands beside a temperature.
     static bool differ(const Unit& a, const Unit& b, bool within_sum) {
@@ -219,30 +222,68 @@ class UnitCheck {
     }
 
     std::string text(const Measure& m) const {
-        return m.of ? to_text(m.of, c_.model.printer()) : std::string("what is wanted in its place");
+        if (!m.of) return "what is wanted in its place";
+        std::string out = to_text(m.of, all_.model_.printer());
+        if (m.of->op != Op::Variable) return out;
+        const auto found = all_.inferred_.find(m.of->index);
+        if (found == all_.inferred_.end()) return out;
+        return fmt::format("{} (equal to {})", out, all_.model_.path(found->second.from));
     }
     std::string unit_text(const Measure& m) const {
-        if (m.of && m.of->op == Op::Variable && m.of->order == 0)
-            return c_.model.variables[m.of->variable()].unit;
+        if (m.of && m.of->op == Op::Variable && m.of->order == 0) return all_.text_of(m.of->variable());
         std::string unit = si_text(m.unit);
         if (m.scaled && std::abs(m.unit.factor - 1) > 1e-9)
             unit = fmt::format("{:g} {}", m.unit.factor, unit);
         return unit;
     }
 
-    Context& c_;
-    Span where_;
-    InstanceIndex instance_;
+    UnitCheck& all_;
+    Origin origin_;
     bool told_ = false;
     std::unordered_map<Expr, Measure> measured_;
 };
 
-}  // namespace
+const Unit* UnitCheck::unit(const std::string& text) {
+    const auto [found, added] = units_.try_emplace(text);
+    if (added) found->second = parse_unit(text);
+    return found->second ? &*found->second : nullptr;
+}
 
-void check_units(Context& c, Expr left, Expr right, Span where, InstanceIndex i) {
-    // Units belong to the text: once for each place of it, however many submodels share it.
-    if (c.units.empty() || !c.units_checked.emplace(where.source.value, where.begin).second) return;
-    UnitCheck(c, where, i).equation(left, right);
+const std::string& UnitCheck::text_of(VariableIndex v) const {
+    const auto found = inferred_.find(v.value);
+    return found == inferred_.end() ? model_.variables[v].unit : found->second.unit;
+}
+
+void UnitCheck::check(Expr left, Expr right, const Origin& origin) {
+    if (!checked_.emplace(origin.where.source.value, origin.where.begin).second) return;
+    UnitsOfEquation(*this, origin).check(left, right);
+}
+
+void UnitCheck::infer() {
+    std::unordered_map<std::uint32_t, std::vector<VariableIndex>> equal;  // of variables without a unit
+    std::vector<VariableIndex> open;  // with one, whose equals have none yet
+    const auto alone = [](Expr e) {
+        if (e->op == Op::Multiply && e->argument_count == 2 && e->arg(0)->is_number(-1)) e = e->arg(1);
+        return e->op == Op::Variable && e->order == 0 ? e : nullptr;
+    };
+    for (const Equation& e : model_.equations) {
+        const Expr a = alone(e.left), b = alone(e.right);
+        if (!a || !b) continue;
+        equal[a->index].push_back(b->variable());
+        equal[b->index].push_back(a->variable());
+        for (Expr side : {a, b})
+            if (!model_.variables[side->variable()].unit.empty()) open.push_back(side->variable());
+    }
+    while (!open.empty()) {
+        const VariableIndex v = open.back();
+        open.pop_back();
+        const auto known = inferred_.find(v.value);
+        const Inferred passed_on =
+            known == inferred_.end() ? Inferred{model_.variables[v].unit, v} : known->second;
+        for (const VariableIndex other : equal[v.value])
+            if (model_.variables[other].unit.empty() && inferred_.emplace(other.value, passed_on).second)
+                open.push_back(other);
+    }
 }
 
 }  // namespace cutset
