@@ -17,10 +17,17 @@ constexpr double clearance = 5;  // between a block and a line that passes it
 constexpr double corner_cost = 14, crossing_cost = 6;
 constexpr double beside_cost = 1.5;  // for a length shared with another net, in addition
 constexpr double lane = 3;           // between lines that were moved apart
-constexpr double haste = 1.1;        // of the search for its goal: a little dearer ways, far fewer steps
-constexpr double surroundings = 80;  // of both ends: looked at first
 constexpr std::uint32_t no_net = ~0u;
-constexpr std::size_t search_limit = 60000;  // of the search for one line
+
+// What the search for one line may cost. The more it hastes for its goal, the fewer steps it needs, and the
+// more crossings it takes. A line with a good way has found it after some hundred steps; for one in a thicket
+// any way is good.
+struct Effort {
+    double surroundings;  // of both ends: no way leads farther
+    double haste;         // the weight of the distance that is left
+    std::size_t steps;
+};
+constexpr Effort efforts[] = {{80, 1.1, 800}, {80, 4, 6000}, {1e9, 12, 60000}};
 
 // Directions of the search: right, up, left, down.
 constexpr int way_x[] = {1, 0, -1, 0}, way_y[] = {0, 1, 0, -1};
@@ -89,10 +96,20 @@ class Router {
     // Coordinates of the grid are in hundredths.
     static Spot rounded(Spot p) { return {std::round(p.x * 100) / 100, std::round(p.y * 100) / 100}; }
 
-    static Spot stub(const RouteEnd& e) {
+    static Spot stub(const RouteEnd& e, double length) {
         if (!e.leaves) return e.at;
         const int d = direction(*e.leaves);
-        return {e.at.x + way_x[d] * clearance, e.at.y + way_y[d] * clearance};
+        return {e.at.x + way_x[d] * length, e.at.y + way_y[d] * length};
+    }
+    // Where the search begins and ends: off the blocks; ends that face each other meet halfway.
+    static std::pair<Spot, Spot> stubs(const RouteEnd& from, const RouteEnd& to) {
+        double length = clearance;
+        if (from.leaves && to.leaves && direction(*from.leaves) == (direction(*to.leaves) + 2) % 4) {
+            const int d = direction(*from.leaves);
+            const double between = way_x[d] * (to.at.x - from.at.x) + way_y[d] * (to.at.y - from.at.y);
+            if (between > 0) length = std::min(length, between / 2);
+        }
+        return {rounded(stub(from, length)), rounded(stub(to, length))};
     }
 
     void make_grid() {
@@ -104,11 +121,12 @@ class Router {
             xs_.push_back(p.x);
             ys_.push_back(p.y);
         };
-        for (const RouteLine& l : lines_) {
-            add(stub(l.from));
-            add(stub(l.to));
-            for (const Spot& p : l.via) add(p);
-        }
+        for (const RouteLine& l : lines_)
+            for (const auto& [from, to] : sections(l)) {
+                const auto [a, b] = stubs(from, to);
+                add(a);
+                add(b);
+            }
         make_sorted_set(xs_);
         make_sorted_set(ys_);
         const std::size_t nodes = xs_.size() * ys_.size();
@@ -140,16 +158,28 @@ class Router {
         }
     }
 
+    // From one point that is set to the next.
+    static std::vector<std::pair<RouteEnd, RouteEnd>> sections(const RouteLine& l) {
+        std::vector<std::pair<RouteEnd, RouteEnd>> out;
+        RouteEnd at = l.from;
+        for (const Spot& p : l.via) {
+            const RouteEnd next{p, std::nullopt};
+            out.emplace_back(at, next);
+            at = next;
+        }
+        out.emplace_back(at, l.to);
+        return out;
+    }
+
     std::vector<Spot> way_of(const RouteLine& l) {
         std::vector<Spot> points{rounded(l.from.at)};
-        RouteEnd at = l.from;
-        for (std::size_t k = 0; k <= l.via.size(); ++k) {
-            const RouteEnd next = k < l.via.size() ? RouteEnd{l.via[k], std::nullopt} : l.to;
-            std::vector<Spot> part = search(at, next, l.net, true);
-            if (part.empty()) part = search(at, next, l.net, false);
-            if (part.empty()) part = elbow(stub(at), stub(next));
+        for (const auto& [from, to] : sections(l)) {
+            const auto [a, b] = stubs(from, to);
+            std::vector<Spot> part;
+            for (const Effort& effort : efforts)
+                if (part.empty()) part = search({a, from.leaves}, {b, to.leaves}, l.net, effort);
+            if (part.empty()) part = elbow(a, b);
             points.insert(points.end(), part.begin(), part.end());
-            at = next;
         }
         points.push_back(rounded(l.to.at));
         drop_straight_points(points);
@@ -168,11 +198,12 @@ class Router {
         std::uint32_t before = 0;
     };
 
-    std::vector<Spot> search(const RouteEnd& from, const RouteEnd& to, std::uint32_t net, bool near) {
-        const Spot a = stub(from), b = stub(to);
-        const double margin = near ? surroundings : 1e9;
-        const Box window{std::min(a.x, b.x) - margin, std::min(a.y, b.y) - margin,
-                         std::max(a.x, b.x) + margin, std::max(a.y, b.y) + margin};
+    // The ends are points of the grid.
+    std::vector<Spot> search(const RouteEnd& from, const RouteEnd& to, std::uint32_t net,
+                             const Effort& effort) {
+        const Spot a = from.at, b = to.at;
+        const Box window{std::min(a.x, b.x) - effort.surroundings, std::min(a.y, b.y) - effort.surroundings,
+                         std::max(a.x, b.x) + effort.surroundings, std::max(a.y, b.y) + effort.surroundings};
         const auto outside = [&](std::size_t n) {
             const double x = xs_[n % xs_.size()], y = ys_[n / xs_.size()];
             return x < window.left || x > window.right || y < window.bottom || y > window.top;
@@ -186,7 +217,7 @@ class Router {
         const auto estimate = [&](std::size_t n) {
             const std::size_t i = n % xs_.size(), j = n / xs_.size();
             const double dx = std::fabs(xs_[i] - xs_[goal_i]), dy = std::fabs(ys_[j] - ys_[goal_j]);
-            return haste * (dx + dy + (dx > 0 && dy > 0 ? corner_cost : 0));
+            return effort.haste * (dx + dy + (dx > 0 && dy > 0 ? corner_cost : 0));
         };
         const auto reach = [&](std::size_t n, int d, double cost, std::uint32_t before) {
             State& s = state_[n * 4 + static_cast<std::size_t>(d)];
@@ -199,7 +230,7 @@ class Router {
         for (int d = 0; d < 4; ++d)
             if (!from.leaves || d == direction(*from.leaves)) reach(start, d, 0, first);
         std::size_t steps = 0;
-        while (!open.empty() && ++steps < search_limit) {
+        while (!open.empty() && ++steps < effort.steps) {
             const std::uint32_t at = std::get<2>(open.top());
             open.pop();
             State& s = state_[at];

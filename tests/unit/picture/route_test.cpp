@@ -83,6 +83,31 @@ TEST(Route, StraightWhereItCan) {
     EXPECT_EQ(route(blocks, lines)[0], (std::vector<Spot>{{30, 10}, {50, 10}}));
 }
 
+// Ends that face each other, however near they are.
+TEST(Route, NearEndsNeedNoDetour) {
+    for (const double gap : {1.0, 3.0, 6.0, 9.0, 9.5, 10.0, 12.0}) {
+        const std::vector<Box> blocks{
+            {0, 0, 30, 20}, {30 + gap, 0, 60 + gap, 20}, {0, 20 + gap, 30, 40 + gap}};
+        const std::vector<RouteLine> level{{{{30, 10}, Side::Right}, {{30 + gap, 10}, Side::Left}, {}, 0}};
+        EXPECT_EQ(route(blocks, level)[0], (std::vector<Spot>{{30, 10}, {30 + gap, 10}})) << gap;
+        const std::vector<RouteLine> upright{{{{15, 20 + gap}, Side::Bottom}, {{15, 20}, Side::Top}, {}, 0}};
+        EXPECT_EQ(route(blocks, upright)[0], (std::vector<Spot>{{15, 20 + gap}, {15, 20}})) << gap;
+        const std::vector<RouteLine> step{{{{30, 6}, Side::Right}, {{30 + gap, 13}, Side::Left}, {}, 0}};
+        const std::vector<Spot> way = route(blocks, step)[0];
+        ASSERT_EQ(way.size(), 4u) << gap;
+        EXPECT_TRUE(way[1].x > 30 && way[1].x < 30 + gap && way[1].x == way[2].x) << gap;
+    }
+}
+
+// A thicket: each line across the whole picture. The number of steps is bounded, and so is the time.
+TEST(Route, ManyLongLinesFindTheirWay) {
+    const Scene s = random_scene(1, 20, 15, 600);
+    const auto ways = route(s.blocks, s.lines);
+    for (const auto& way : ways)
+        for (std::size_t k = 0; k + 1 < way.size(); ++k)
+            for (const Box& box : s.blocks) ASSERT_FALSE(crosses(way[k], way[k + 1], box));
+}
+
 TEST(Route, GoesByThePointsThatWereSet) {
     const std::vector<Box> blocks{{0, 0, 30, 20}, {80, 0, 110, 20}};
     const std::vector<RouteLine> lines{{{{30, 10}, Side::Right}, {{80, 10}, Side::Left}, {{56, 40}}, 0}};
