@@ -31,7 +31,14 @@ std::size_t check_columns(const Columns& columns) {
     return stored;
 }
 
-Trajectory::Trajectory(Columns columns) : columns_(std::move(columns)) {
+namespace {
+
+constexpr std::size_t blocks_in_memory = 64;
+
+}  // namespace
+
+Trajectory::Trajectory(Columns columns, std::shared_ptr<RowFile> file)
+    : columns_(std::move(columns)), file_(std::move(file)) {
     width_ = check_columns(columns_);
     // Blocks of about one megabyte; a very wide model has one row per block.
     block_rows_ = std::clamp<std::size_t>((std::size_t(1) << 17) / width_, 1, 4096);
@@ -46,7 +53,11 @@ Trajectory::Trajectory(Columns columns) : columns_(std::move(columns)) {
 
 void Trajectory::append(std::span<const double> row) {
     CUTSET_ASSERT(row.size() == width_);
-    if (rows_ % block_rows_ == 0) blocks_.emplace_back(block_rows_ * width_);
+    if (rows_ % block_rows_ == 0) {
+        if (file_ && !blocks_.empty()) file_->rest(blocks_.back().data());
+        const bool many = blocks_.size() >= blocks_in_memory;
+        blocks_.emplace_back(block_rows_ * width_, RowAllocator<double>{many ? file_ : nullptr});
+    }
     double* to = blocks_.back().data() + rows_ % block_rows_;
     for (std::size_t slot = 0; slot < width_; ++slot) to[slot * block_rows_] = row[slot];
     ++rows_;
@@ -56,6 +67,11 @@ void Trajectory::drop_last() {
     CUTSET_ASSERT(rows_ > 0);
     --rows_;
     if (rows_ % block_rows_ == 0) blocks_.pop_back();
+}
+
+std::size_t Trajectory::bytes_in_memory() const {
+    const std::size_t all = blocks_.size() * block_rows_ * width_ * sizeof(double);
+    return file_ ? all - std::min(all, file_->bytes()) : all;
 }
 
 std::optional<ColumnIndex> Trajectory::find(std::string_view name) const {

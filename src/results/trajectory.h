@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "base/index.h"
+#include "results/row_file.h"
 
 namespace cutset {
 
@@ -51,7 +53,8 @@ enum class Side { Before, After };
 class Trajectory {
   public:
     Trajectory() = default;
-    explicit Trajectory(Columns columns);
+    // With a file rows go there when they have become many.
+    explicit Trajectory(Columns columns, std::shared_ptr<RowFile> file = nullptr);
 
     // The values of the stored columns in their order, time first.
     void append(std::span<const double> row);
@@ -59,6 +62,9 @@ class Trajectory {
 
     const Columns& columns() const { return columns_; }
     std::size_t rows() const { return rows_; }
+    const std::shared_ptr<RowFile>& file() const { return file_; }
+    // That its rows take, without those in the file.
+    std::size_t bytes_in_memory() const;
     bool empty() const { return rows_ == 0; }
 
     // Of equal names the first counts.
@@ -95,7 +101,9 @@ class Trajectory {
     std::size_t width_ = 0;
     std::size_t rows_ = 0;
     std::size_t block_rows_ = 1;
-    std::vector<std::vector<double>> blocks_;  // each column of a block is contiguous
+    using Block = std::vector<double, RowAllocator<double>>;
+    std::vector<Block> blocks_;  // each column of a block is contiguous
+    std::shared_ptr<RowFile> file_;
     std::unordered_map<std::string, ColumnIndex, NameHash, std::equal_to<>> by_name_;
 };
 

@@ -131,10 +131,9 @@ std::size_t ResultStore::rows() const {
     return rows_.rows();
 }
 
-std::size_t ResultStore::bytes() const {
-    std::size_t stored = 0;
-    for (const Column& c : rows_.columns()) stored += c.stored();
-    return rows() * stored * sizeof(double);
+std::size_t ResultStore::bytes_in_memory() const {
+    const std::lock_guard lock(mutex_);
+    return rows_.bytes_in_memory();
 }
 
 std::optional<double> ResultStore::first_time() const {
@@ -204,7 +203,7 @@ Trajectory ResultStore::copy() const {
     if (settings_.empty()) return rows_;
     Columns columns = rows_.columns();
     for (const auto& [column, settings] : settings_) columns[column].kind = ColumnKind::Discrete;
-    Trajectory out(columns);
+    Trajectory out(columns, rows_.file());
     std::vector<double> row;
     for (std::size_t k = 0; k < rows_.rows(); ++k) {
         row.clear();

@@ -50,7 +50,9 @@ struct CurvePoints {
 
 class ResultStore {
   public:
-    explicit ResultStore(Columns columns) : rows_(std::move(columns)) {}
+    // Long runs have most of their rows in a file in that folder; "": all in memory.
+    explicit ResultStore(Columns columns, const std::string& folder = "")
+        : rows_(std::move(columns), folder.empty() ? nullptr : RowFile::make(folder)) {}
 
     // ---- the thread that runs
     void append(std::span<const double> row);
@@ -61,7 +63,7 @@ class ResultStore {
 
     // ---- any thread
     std::size_t rows() const;
-    std::size_t bytes() const;
+    std::size_t bytes_in_memory() const;
     std::optional<double> first_time() const, last_time() const;
     const Columns& columns() const { return rows_.columns(); }
     std::optional<ColumnIndex> find(const std::string& path) const { return rows_.find(path); }

@@ -85,11 +85,11 @@ bool RunList::remove(std::size_t number) {
     return runs_.erase(number) > 0;
 }
 
-std::size_t RunList::bytes() const {
+std::size_t RunList::bytes_in_memory() const {
     const std::lock_guard lock(mutex_);
     std::size_t bytes = 0;
     for (const auto& [number, run] : runs_)
-        if (const auto rows = rows_of(*run)) bytes += rows->bytes();
+        if (const auto rows = rows_of(*run)) bytes += rows->bytes_in_memory();
     return bytes;
 }
 

@@ -43,7 +43,7 @@ class RunList {
     void add(std::shared_ptr<StudioRun> run);
     bool full() const;
     bool remove(std::size_t number);
-    std::size_t bytes() const;  // of all rows in memory
+    std::size_t bytes_in_memory() const;  // of all rows
 
     Answer list(Arguments& arguments) const;
     Answer label(Arguments& arguments) const;

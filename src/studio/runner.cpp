@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto between_states = std::chrono::milliseconds(100);
 constexpr auto between_checkpoints = std::chrono::seconds(2);
-constexpr std::size_t most_result_bytes = std::size_t(2) << 30;  // of all runs of a model
+constexpr std::size_t most_result_bytes = std::size_t(2) << 30;  // in memory, of all runs of a model
 
 }  // namespace
 
@@ -32,7 +32,7 @@ class Runner::Segment : public RowSink {
     std::optional<std::string> begin(const Columns& columns) override {
         const std::lock_guard lock(run_.lock);
         if (!continues_ || !run_.rows) {
-            run_.rows = std::make_shared<ResultStore>(columns);
+            run_.rows = std::make_shared<ResultStore>(columns, runner_.folder_);
             skip_first_ = false;
         } else if (!run_.rows->go_on(columns)) {
             return "the columns of the model are others now: branch at a checkpoint";
@@ -64,6 +64,7 @@ class Runner::Segment : public RowSink {
             const std::lock_guard lock(run_.lock);
             run_.time = time;
         }
+        if (runner_.runs_.bytes_in_memory() > most_result_bytes) runner_.interrupt_ = true;
         runner_.tell();
     }
 
@@ -303,7 +304,7 @@ void Runner::integrate() {
 }
 
 void Runner::judge(const RunSummary& summary, bool retry) {
-    const std::size_t bytes = runs_.bytes();
+    const bool full = runs_.bytes_in_memory() > most_result_bytes;
     if (retry) return;  // it was interrupted before it began
     switch (summary.outcome) {
         case RunOutcome::Finished:
@@ -315,16 +316,18 @@ void Runner::judge(const RunSummary& summary, bool retry) {
         case RunOutcome::Interrupted:
             break;
     }
-    if ((until_ && live_->time() >= *until_) || (after_event_ && event_came_) || bytes > most_result_bytes) {
+    if ((until_ && live_->time() >= *until_) || (after_event_ && event_came_) || full) {
         until_.reset();
         after_event_ = false;
-        if (bytes > most_result_bytes) {
+        if (full) {
             const std::shared_ptr<StudioRun> run = runs_.run(std::nullopt);
             const std::lock_guard lock(run->lock);
             run->diagnostics.push_back(
                 {{"severity", "warning"},
                  {"code", "results-large"},
-                 {"message", "the run stands still: the rows of all runs take more than 2 GB of memory"},
+                 {"message",
+                  "the run stands still: the rows of all runs take more than 2 GB of memory, and the "
+                  "disk has no room for more"},
                  {"help", "drop other runs, or choose fewer output points"}});
         }
         enter(RunState::Paused);

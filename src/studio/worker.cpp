@@ -33,7 +33,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // After the last edit.
-constexpr auto before_pictures = std::chrono::milliseconds(10), before_check = std::chrono::milliseconds(80);
+constexpr auto before_pictures = std::chrono::milliseconds(4), before_check = std::chrono::milliseconds(80);
 constexpr auto between_pushes = std::chrono::milliseconds(33);
 constexpr auto longest_stop = std::chrono::seconds(5);
 constexpr std::size_t most_subscriptions = 64;  // of a tab
@@ -57,7 +57,14 @@ class Worker : public RunnerListener {
           analysis_(texts_),
           drawings_(texts_),
           folder_(start["folder"].get<std::string>()),
-          runner_(texts_, *this, folder_) {}
+          runner_(texts_, *this, folder_) {
+        sights_.post([this] {
+            guarded([&]() -> Answer {
+                drawings_.prepare();
+                return Json();
+            });
+        });
+    }
 
     int run() {
         pollfd server = {socket_->descriptor(), POLLIN, 0};
@@ -277,10 +284,11 @@ class Worker : public RunnerListener {
     Answer operation(const Json& given) {
         Arguments arguments(given);
         const std::vector<std::string> words = arguments.texts("words", 100);
+        const std::optional<std::string> of_class = arguments.text_if("class");
         if (const auto problem = arguments.problem()) return *problem;
         const Json none = Json::object();
         Arguments nothing(none);
-        return operate(texts_, std::get<Json>(runner_.changes(nothing)), words, folder_);
+        return operate(texts_, std::get<Json>(runner_.changes(nothing)), words, of_class, folder_);
     }
 
     Answer draw_curves(const Json& given) {
@@ -406,7 +414,7 @@ int run_worker(int descriptor, const std::function<void()>& confined) {
     if (!socket->receive(first) || first.kind != FrameKind::Command) return 1;
     const Json start = Json::parse(first.bytes);
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, rlim_t(4) << 30);
+    limit(RLIMIT_FSIZE, rlim_t(17) << 30);  // RowFile bounds itself
     limit(RLIMIT_NOFILE, 256);
     if (::chdir(start["directory"].get<std::string>().c_str()) != 0) {
         std::perror("the directory");

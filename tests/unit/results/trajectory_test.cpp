@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sample.h"
+#include "temporary_directory.h"
 
 namespace cutset {
 
@@ -67,6 +68,38 @@ TEST(Trajectory, CrossesBlocks) {
     EXPECT_EQ(t.values(ColumnIndex(99)).back(), 4999 + 0.001 * 99);
     EXPECT_EQ(t.first_row_at(2500), 2500u);
     EXPECT_EQ(t.first_row_after(2500), 2501u);
+}
+
+// Many rows lie in a file, as they would in memory; copies too, and what is dropped is free again.
+TEST(Trajectory, ManyRowsLieInAFile) {
+    const TemporaryDirectory directory;
+    const std::shared_ptr<RowFile> file = RowFile::make(directory.file("."));
+    ASSERT_TRUE(file);
+    EXPECT_EQ(directory.file_count(), 0u);
+    Columns c;
+    c.add(time_column());
+    for (int k = 1; k < 100; ++k) c.add({"v" + std::to_string(k)});
+    Trajectory t(c, file);
+    std::vector<double> row(100);
+    for (int i = 0; i < 100000; ++i) {
+        for (int k = 0; k < 100; ++k) row[k] = i + 0.001 * k;
+        t.append(row);
+        if (i % 1000 == 999) {
+            t.drop_last();
+            t.append(row);
+        }
+    }
+    EXPECT_GT(file->bytes(), 10u << 20);
+    EXPECT_LT(t.bytes_in_memory(), 70u << 20);
+    const Trajectory copy = t;
+    for (int i = 0; i < 100000; i += 37) {
+        EXPECT_EQ(t.value(ColumnIndex(77), i), i + 0.001 * 77);
+        EXPECT_EQ(copy.value(ColumnIndex(77), i), i + 0.001 * 77);
+    }
+    const std::size_t both = file->bytes();
+    t = Trajectory(c);
+    EXPECT_LT(file->bytes(), both);
+    EXPECT_EQ(copy.value(ColumnIndex(3), 99999), 99999.003);
 }
 
 }  // namespace cutset
