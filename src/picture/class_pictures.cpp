@@ -274,13 +274,13 @@ void ClassPictures::make_picture(Class& c) {
     ClassPicture p = c.reader->picture(*c.outside, find, layout);
     p.key = c.key;
     p.transfer = layout.transfer;
-    p.icon = c.outside->icon;
+    if (p.icon.primitives.empty()) p.icon = c.outside->icon;
     std::vector<const Outside*> outsides;
     for (Block& b : p.blocks) {
         Class* of_block = b.key.empty() ? nullptr : class_of(b.key);
         if (of_block) make_outside(*of_block);
         outsides.push_back(of_block ? &*of_block->outside : nullptr);
-        if (of_block) b.icon = of_block->outside->icon;
+        if (of_block && b.icon.primitives.empty()) b.icon = of_block->outside->icon;
     }
     Diagnostics said = c.layout_said;
     arrange(p, layout, outsides, said);

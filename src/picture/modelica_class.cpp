@@ -34,7 +34,7 @@ struct ModelicaClass {
 };
 
 // A component as it is seen in its class; null where its type is not known.
-const ComponentInstance* component_of(const ModelicaClass& c, const Element& e) {
+ComponentInstance* component_of(const ModelicaClass& c, const Element& e) {
     try {
         return &c.tree.child(c.tree.self(c.type), e);
     } catch (const objects::Refused&) {
@@ -180,6 +180,39 @@ void add_icon(const ClassInstance& type, const Sources& sources, std::vector<Pri
     }
 }
 
+// What the icon shows of a parameter: its value as it is given there, a number with its unit.
+std::string shown_value(const ModelicaClass& c, ComponentInstance& owner, const std::string& name) {
+    const auto found =
+        std::find_if(owner.type->elements.begin(), owner.type->elements.end(),
+                     [&](const Element& e) { return e.component && !e.broken && e.name == name; });
+    const ComponentInstance* parameter = nullptr;
+    try {
+        if (found != owner.type->elements.end()) parameter = &c.tree.child(owner, *found);
+    } catch (const objects::Refused&) {
+    }
+    if (!parameter) return "";
+    const std::string value = attribute_text(parameter->layers, {}, "", c.sources);
+    const std::string unit = unit_of(*parameter, c.sources);
+    const bool number = value.find_first_not_of("0123456789.eE+-") == std::string::npos;
+    return !value.empty() && number && !unit.empty() && unit != "1" ? value + " " + unit : value;
+}
+
+// The icon of a class where it is used.
+Icon icon_in_place(const ModelicaClass& c, Icon icon, ComponentInstance& owner, const std::string& name) {
+    const IconValue value = [&](const std::string& what) {
+        if (what == "name") return name;
+        if (what == "class") return owner.type->text ? owner.type->text->name : "";
+        return shown_value(c, owner, what);
+    };
+    std::erase_if(icon.primitives, [&](Primitive& p) {
+        if (p.shape != Shape::Text) return false;
+        const auto text = icon_text(p.text, value);
+        if (text) p.text = *text;
+        return !text;
+    });
+    return icon;
+}
+
 // ---- texts
 
 std::string class_name(const ClassInstance& type) {
@@ -308,6 +341,7 @@ class ModelicaInside {
         : c_(c), find_(find), layout_(layout), texts_(c, out_.texts) {
         out_.ports = outside.ports;
         out_.title = outside.title;
+        out_.icon = icon_in_place(c, outside.icon, c.tree.self(c.type), c.type.text->name);
     }
 
     ClassPicture read() {
@@ -336,7 +370,7 @@ class ModelicaInside {
             if (e.origin == &c_.type) add_class(e);
             return;
         }
-        const ComponentInstance* instance = component_of(c_, e);
+        ComponentInstance* instance = component_of(c_, e);
         if (!instance) return add_block(e, *e.component, nullptr, true);
         if (is_connector(*instance->type)) {
             if (e.prefixes.is_protected || !find_port(out_.ports, instance->name))
@@ -353,7 +387,7 @@ class ModelicaInside {
     }
 
     // A submodel, or a connector inside, at which lines meet.
-    void add_block(const Element& e, const object::Component& declared, const ComponentInstance* instance,
+    void add_block(const Element& e, const object::Component& declared, ComponentInstance* instance,
                    bool submodel) {
         Block b;
         b.kind = submodel ? BlockKind::Submodel : BlockKind::Node;
@@ -361,7 +395,10 @@ class ModelicaInside {
         b.type = object::name_text(declared.type);
         const Outside* outside = nullptr;
         if (submodel && instance) outside = find_(ClassLibrary::path(*instance->type->text));
-        if (outside) b.key = outside->key;
+        if (outside) {
+            b.key = outside->key;
+            b.icon = icon_in_place(c_, outside->icon, *instance, b.name);
+        }
         b.dimensions = dimensions_text(declared, c_.sources);
         b.conditional = bool(declared.condition) || e.prefixes.outer;
         if (declared.condition) b.condition = "if " + written(c_.sources, declared.condition->where);

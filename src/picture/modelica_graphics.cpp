@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numbers>
 #include <string_view>
@@ -121,8 +122,7 @@ std::optional<Primitive> text_shape(const object::Expression& call, const std::v
     const object::Expression* text = argument(call, "textString");
     if (!text) text = argument(call, "string");
     if (!text || text->kind != object::ExpressionKind::String || extent.size() != 2) return std::nullopt;
-    // %name and %parameter stand for what the block shows by itself.
-    if (text->text.empty() || text->text.find('%') != std::string::npos) return std::nullopt;
+    if (text->text.empty() || text->text == "%name") return std::nullopt;  // a block shows its name by itself
     Primitive out;
     out.shape = Shape::Text;
     out.text = text->text;
@@ -226,6 +226,30 @@ Box coordinate_system(const Sources& sources, Span annotation, DrawnOn layer) {
         out = {std::min(e[0].x, e[1].x), std::min(e[0].y, e[1].y), std::max(e[0].x, e[1].x),
                std::max(e[0].y, e[1].y)};
     return out;
+}
+
+std::optional<std::string> icon_text(std::string_view text, const IconValue& value) {
+    const auto of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    std::string out;
+    while (true) {
+        const std::size_t percent = std::min(text.find('%'), text.size());
+        out += text.substr(0, percent);
+        if (percent == text.size()) return out;
+        text.remove_prefix(percent + 1);
+        const bool braces = text.starts_with('{');
+        text.remove_prefix(braces);
+        std::size_t end = 0;
+        while (end < text.size() && (of_name(text[end]) || (braces && text[end] == '.'))) ++end;
+        if (end == 0) {
+            out += '%';
+            text.remove_prefix(text.starts_with('%'));  // %% is one
+            continue;
+        }
+        const std::string found = value(std::string(text.substr(0, end)));
+        if (found.empty()) return std::nullopt;
+        out += found;
+        text.remove_prefix(std::min(end + braces, text.size()));
+    }
 }
 
 std::vector<Primitive> icon_graphics(const Sources& sources, Span annotation) {

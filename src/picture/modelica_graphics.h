@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/source.h"
@@ -29,5 +32,9 @@ std::vector<Spot> line_points(const Sources& sources, Span annotation);
 Box coordinate_system(const Sources& sources, Span annotation, DrawnOn layer);
 // Icon(graphics = …) of one class, without what it inherits.
 std::vector<Primitive> icon_graphics(const Sources& sources, Span annotation);
+// A text of an icon with what `value` gives for %name, %class, %parameter; nothing when it gives nothing for
+// one of them.
+using IconValue = std::function<std::string(const std::string& name)>;
+std::optional<std::string> icon_text(std::string_view text, const IconValue& value);
 
 }  // namespace cutset::picture
