@@ -47,6 +47,13 @@ picture::ClassPictures& Drawings::pictures() {
     return *drawn_->pictures;
 }
 
+// Of the class that was asked for, else of the one that stands for the file.
+std::string Drawings::default_key(picture::ClassPictures& all) const {
+    if (const std::string& asked = texts_.place().model; !asked.empty())
+        if (const auto key = all.find(asked)) return *key;
+    return all.default_key();
+}
+
 Answer Drawings::classes(Arguments& arguments) {
     if (const auto problem = arguments.problem()) return *problem;
     picture::ClassPictures& all = pictures();
@@ -60,16 +67,14 @@ Answer Drawings::classes(Arguments& arguments) {
                         {"runnable", entry.runnable},
                         {"main_file", entry.main_file},
                         {"file", texts_.file_name(all.sources().name(entry.source))}});
-    std::string standing = all.default_key();
-    if (const std::string& asked = texts_.place().model; !asked.empty())
-        if (const auto key = all.find(asked)) standing = *key;
-    return Json{{"classes", std::move(list)}, {"default", standing}};
+    return Json{{"classes", std::move(list)}, {"default", default_key(all)}};
 }
 
 Answer Drawings::picture(Arguments& arguments) {
-    const std::string key = arguments.text("key");
+    const auto asked = arguments.text_if("key");
     if (const auto problem = arguments.problem()) return *problem;
     picture::ClassPictures& all = pictures();
+    const std::string key = asked ? *asked : default_key(all);
     const picture::ClassPicture* const found = all.picture(key);
     if (!found) {
         std::vector<std::string> names;

@@ -19,6 +19,8 @@ class Drawings {
   public:
     explicit Drawings(const ModelTexts& texts) : texts_(texts) {}
 
+    // Reads the text, so that what is asked for next is there.
+    void prepare() { pictures(); }
     Answer classes(Arguments& arguments);
     Answer picture(Arguments& arguments);
     // Of a class, as a file.
@@ -28,6 +30,7 @@ class Drawings {
 
   private:
     picture::ClassPictures& pictures();
+    std::string default_key(picture::ClassPictures& all) const;
 
     const ModelTexts& texts_;
     struct Drawn {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "translate/model_text.h"
+#include "translate/remembered_libraries.h"
 
 namespace cutset::studio {
 
@@ -27,6 +28,11 @@ std::vector<std::string> library_directories() {
     }
     if (std::string standard = standard_library_directory(); !standard.empty())
         out.push_back(std::move(standard));
+    for (const std::string& directory : class_directories({})) {
+        std::error_code error;
+        const std::filesystem::path real = std::filesystem::canonical(directory, error);
+        if (!error) out.push_back(real.string());
+    }
     return out;
 }
 

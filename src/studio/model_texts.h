@@ -53,7 +53,8 @@ class ModelTexts {
     std::uint64_t generation_ = 1;
 };
 
-// Directories of libraries that every model may use: CUTSET_PATH and what comes with Cutset.
+// Directories of libraries that every model may use: CUTSET_PATH, what comes with Cutset, MODELICAPATH and
+// what is remembered.
 std::vector<std::string> library_directories();
 
 }  // namespace cutset::studio

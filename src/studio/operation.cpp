@@ -165,7 +165,7 @@ OperationOutcome run_operation(const std::vector<std::string>& arguments, const 
 }
 
 Answer operate(const ModelTexts& texts, const Json& changes, const std::vector<std::string>& words,
-               const std::string& folder) {
+               const std::optional<std::string>& of_class, const std::string& folder) {
     const std::vector<std::string>& known = operation_words();
     if (words.empty() || std::find(known.begin(), known.end(), words[0]) == known.end())
         return messages::not_allowed(
@@ -175,12 +175,16 @@ Answer operate(const ModelTexts& texts, const Json& changes, const std::vector<s
         return messages::not_allowed(
             words[0] + " works on the files, and there are changes that are not saved", "save them");
     const ModelPlace& place = texts.place();
-    std::vector<std::string> arguments = {words[0], place.directory + "/" + place.file};
-    if (!place.model.empty()) arguments.push_back(place.model);
+    if (of_class && (of_class->empty() || of_class->starts_with('-')))
+        return messages::bad_argument("class is no name of a class");
+    const std::string model = of_class.value_or(place.model);
+    std::vector<std::string> arguments = {words[0],
+                                          (std::filesystem::path(place.directory) / place.file).string()};
+    if (!model.empty()) arguments.push_back(model);
     if (place.allow_external) arguments.push_back("--allow-external");
     const auto add = [&](const char* kind, const char* option) {
         const auto of_kind = changes.find(kind);
-        if (of_kind == changes.end() || words[0] == "picture") return;
+        if (of_kind == changes.end() || words[0] == "picture" || of_class) return;
         for (const auto& [path, value] : of_kind->items()) {
             arguments.push_back(option);
             arguments.push_back(path + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));

@@ -2,6 +2,7 @@
 // what it prints, and the files that it makes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,9 +23,9 @@ struct OperationOutcome {
 // `arguments`: command, file and options; the folder is made below `folder` and removed.
 OperationOutcome run_operation(const std::vector<std::string>& arguments, const std::string& folder);
 
-// On the model of the texts, with what was set: what `operation` answers.
+// On the model of the texts, with what was set, or on a class of them by itself: what `operation` answers.
 Answer operate(const ModelTexts& texts, const Json& changes, const std::vector<std::string>& words,
-               const std::string& folder);
+               const std::optional<std::string>& of_class, const std::string& folder);
 
 std::string base64(std::string_view bytes);
 // "image/svg+xml" for "plot.svg".

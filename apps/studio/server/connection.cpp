@@ -1,6 +1,7 @@
 #include "connection.h"
 
 #include <algorithm>
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -58,6 +59,8 @@ class BrowserConnection final : public Connection,
     void end() override {
         asio::post(context_, [self = shared_from_this()] { self->drop(); });
     }
+
+    bool is_tab() const override { return number_ != 0; }
 
     // ---- Tab
     void send_text(std::string text) override { enqueue({false, 0, std::move(text)}); }
@@ -305,7 +308,7 @@ class BrowserConnection final : public Connection,
     http::request_parser<http::empty_body> parser_;
     http::response<http::string_body> response_;
     bool open_ = false, closing_ = false, writing_ = false;
-    std::uint32_t number_ = 0;
+    std::atomic<std::uint32_t> number_ = 0;
     websocket::close_reason goodbye_;
     std::deque<Outgoing> outgoing_;  // the first is being written
     std::size_t waiting_ = 0;        // bytes

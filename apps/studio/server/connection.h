@@ -29,6 +29,8 @@ class Connection {
     virtual void run() = 0;
     // Any thread: run() returns soon.
     virtual void end() = 0;
+    // Its token was shown.
+    virtual bool is_tab() const = 0;
 };
 
 // Of equal length and equal; takes as long whatever differs.

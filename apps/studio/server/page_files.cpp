@@ -27,20 +27,20 @@ std::string page_folder() {
 std::optional<PageFiles> load_page() {
     struct Name {
         const char *target, *file, *type;
-        bool needed;
     };
-    constexpr Name names[] = {{"/", "index.html", "text/html; charset=utf-8", true},
-                              {"/studio.js", "studio.js", "text/javascript; charset=utf-8", true},
-                              {"/studio.css", "studio.css", "text/css; charset=utf-8", true},
-                              {"/editor.js", "editor.js", "text/javascript; charset=utf-8", false}};
+    constexpr Name names[] = {{"/", "index.html", "text/html; charset=utf-8"},
+                              {"/studio.js", "studio.js", "text/javascript; charset=utf-8"},
+                              {"/studio.css", "studio.css", "text/css; charset=utf-8"},
+                              {"/chunk.js", "chunk.js", "text/javascript; charset=utf-8"},
+                              {"/editor.js", "editor.js", "text/javascript; charset=utf-8"}};
     const std::string folder = page_folder();
     if (folder.empty()) return std::nullopt;
     PageFiles out;
     for (const Name& name : names) {
         std::string problem;
         auto bytes = read_file(folder + "/" + name.file, problem, InputKind::FileOnly);
-        if (!bytes && name.needed) return std::nullopt;
-        if (bytes) out[name.target] = {name.type, std::move(*bytes)};
+        if (!bytes) return std::nullopt;
+        out[name.target] = {name.type, std::move(*bytes)};
     }
     return out;
 }

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -137,13 +138,22 @@ class Listener {
     struct Served {
         std::shared_ptr<Connection> connection;
         std::atomic<bool> over{false};
+        bool asked_to_end = false;
         std::thread thread;
     };
 
     void accept() {
         const int socket = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
         if (socket < 0) return;
-        if (served_.size() >= most_connections) {
+        // One that has said nothing makes room, so that nobody is kept out by silence.
+        const auto silent = std::find_if(served_.begin(), served_.end(), [](const Served& s) {
+            return !s.over && !s.asked_to_end && !s.connection->is_tab();
+        });
+        const bool full = served_.size() >= most_connections;
+        if (full && silent != served_.end() && served_.size() < 2 * most_connections) {
+            silent->asked_to_end = true;
+            silent->connection->end();
+        } else if (full) {
             ::close(socket);
             return;
         }
@@ -221,6 +231,7 @@ int serve(const ServerSettings& settings) {
     if (server.token.empty()) return refuse("the system gives no random numbers", "");
     const std::string url = fmt::format("http://127.0.0.1:{}/#k={}", server.port, server.token);
     Listener listener(socket, server);
+    supervisor.prepare();
     const bool opened = settings.browser && open_browser(*state, url);
     if (settings.print_url || !opened) {
         fmt::print("{}\n", url);

@@ -15,6 +15,7 @@
 #include "studio/messages.h"
 #include "studio/model_texts.h"
 #include "translate/model_text.h"
+#include "translate/remembered_libraries.h"
 
 namespace cutset::studio {
 
@@ -25,13 +26,24 @@ constexpr auto short_time = std::chrono::minutes(1);
 constexpr std::size_t most_deaths = 3;  // in a short time
 constexpr std::string_view library_prefix = "library:";
 
-std::optional<std::string> library_path(const std::vector<std::string>& libraries, std::string_view name) {
-    const std::string plain(name);
-    if (plain.find('/') != std::string::npos || bad_name(plain)) return std::nullopt;
-    std::error_code error;
+// "library:Modelica/Blocks/Continuous.mo": its directory and its name there.
+std::optional<std::pair<OpenedDirectory, std::string>> find_library(const std::vector<std::string>& libraries,
+                                                                    std::string_view file) {
+    const std::string name(file.substr(library_prefix.size()));
+    if (bad_name(name)) return std::nullopt;
+    std::string problem;
     for (const std::string& folder : libraries)
-        if (std::filesystem::is_regular_file(folder + "/" + plain, error)) return folder + "/" + plain;
+        if (auto directory = OpenedDirectory::open(folder, problem); directory && directory->exists(name))
+            return std::pair(std::move(*directory), name);
     return std::nullopt;
+}
+
+// The directory in which the outermost package lies that a directory is part of; itself when it is of none.
+std::string around_package(std::filesystem::path directory) {
+    std::error_code error;
+    while (directory.has_relative_path() && std::filesystem::is_regular_file(directory / "package.mo", error))
+        directory = directory.parent_path();
+    return directory.string();
 }
 
 Json listed(const std::string& name, std::uint64_t size, bool read_only, bool unsaved) {
@@ -233,12 +245,11 @@ std::variant<Supervisor::Document*, Refusal> Supervisor::open_document(const std
     if (const auto at = documents_.find(file); at != documents_.end()) return &at->second;
     if (documents_.size() >= most_documents) return messages::too_much("1000 texts are open");
     if (file.starts_with(library_prefix)) {
-        const auto path = library_path(libraries_, std::string_view(file).substr(library_prefix.size()));
-        if (!path) return messages::cannot_read(file, "there is no such library");
-        std::string problem;
-        auto text = read_file(*path, problem, InputKind::FileOnly);
-        if (!text) return messages::cannot_read(file, problem);
-        Document library(TextDocument(std::move(*text)), nullptr);
+        const auto found = find_library(libraries_, file);
+        if (!found) return messages::cannot_read(file, "there is no such library");
+        auto read = found->first.read(found->second);
+        if (const auto* refusal = std::get_if<Refusal>(&read)) return *refusal;
+        Document library(TextDocument(std::move(std::get<ReadText>(read).text)), nullptr);
         library.read_only = true;
         return &documents_.emplace(file, std::move(library)).first->second;
     }
@@ -513,16 +524,16 @@ void Supervisor::disk_changed(const std::string& name) {
 
 // ---- models
 
-Answer Supervisor::model_open(std::uint32_t tab, Arguments& arguments) {
-    const std::string file = arguments.text("file");
-    const std::string name = arguments.text_if("class").value_or("");
-    if (const auto problem = arguments.problem()) return *problem;
-    if (name.size() > 1000) return messages::bad_argument("class is longer than 1000 bytes");
+void Supervisor::prepare() {
+    const std::lock_guard lock(mutex_);
+    if (!settings_.file.empty()) find_model(settings_.file, "");
+}
+
+std::variant<Supervisor::Model*, Refusal> Supervisor::find_model(const std::string& file,
+                                                                 const std::string& name) {
     const auto found = open_document(file);
     if (const auto* refusal = std::get_if<Refusal>(&found)) return *refusal;
     forget_unused(file);
-    if (file.starts_with(library_prefix) && name.empty())
-        return messages::bad_argument("of a library the class must be named");
     auto at = std::find_if(models_.begin(), models_.end(),
                            [&](const auto& m) { return m.second.file == file && m.second.name == name; });
     if (at == models_.end()) {
@@ -535,15 +546,30 @@ Answer Supervisor::model_open(std::uint32_t tab, Arguments& arguments) {
         at = models_.emplace(model.id, std::move(model)).first;
     }
     Model& model = at->second;
+    if (model.worker) return &model;
+    model.deaths.clear();
     std::string problem;
-    if (!model.worker) {
-        model.deaths.clear();
-        if (!start_worker(model, problem)) {
-            if (model.tabs.empty()) models_.erase(at);
-            return messages::worker_died(problem);
-        }
-    }
+    if (start_worker(model, problem)) return &model;
+    if (model.tabs.empty()) models_.erase(at);
+    return messages::worker_died(problem);
+}
+
+Answer Supervisor::model_open(std::uint32_t tab, Arguments& arguments) {
+    const std::string file = arguments.text("file");
+    const std::string name = arguments.text_if("class").value_or("");
+    if (const auto problem = arguments.problem()) return *problem;
+    if (name.size() > 1000) return messages::bad_argument("class is longer than 1000 bytes");
+    if (file.starts_with(library_prefix) && name.empty())
+        return messages::bad_argument("of a library the class must be named");
+    const auto found = find_model(file, name);
+    if (const auto* refusal = std::get_if<Refusal>(&found)) return *refusal;
+    Model& model = *std::get<Model*>(found);
     model.tabs.insert(tab);
+    // One that was prepared, and that nobody wants.
+    std::vector<std::string> unused;
+    for (const auto& [id, other] : models_)
+        if (other.tabs.empty()) unused.push_back(id);
+    for (const std::string& id : unused) end_model(id);
     return Json{{"model", model.id}, {"file", file}, {"class", name}};
 }
 
@@ -566,6 +592,11 @@ void Supervisor::leave_model(std::uint32_t tab, const std::string& id) {
                                json_text({{"command", "leave"}, {"connection", tab}}));
         return;
     }
+    end_model(id);
+}
+
+void Supervisor::end_model(const std::string& id) {
+    Model& model = models_.find(id)->second;
     auto worker = std::make_shared<std::unique_ptr<WorkerProcess>>(std::move(model.worker));
     endings_.post([worker, folder = model.folder] {
         worker->reset();
@@ -583,7 +614,8 @@ bool Supervisor::start_worker(Model& model, std::string& problem) {
     // A library is read where it is.
     std::string file = model.file;
     if (file.starts_with(library_prefix))
-        file = library_path(libraries_, std::string_view(file).substr(library_prefix.size())).value_or(file);
+        if (const auto found = find_library(libraries_, file))
+            file = found->first.path() + "/" + found->second;
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
     Json read = {"/usr",
@@ -598,6 +630,8 @@ bool Supervisor::start_worker(Model& model, std::string& problem) {
                  program.parent_path().string(),
                  (program.parent_path().parent_path() / "lib").string()};
     for (const std::string& library : libraries_) read.push_back(library);
+    read.push_back(remembered_libraries_file());
+    read.push_back(around_package(directory_.path()));
     Json write = {directory_.path(), model.folder, "/dev/null"};
     if (const std::string cache = cache_folder(); !cache.empty()) {
         make_private_folder(cache);

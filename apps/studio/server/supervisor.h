@@ -34,6 +34,8 @@ class Supervisor {
     // `folder`: of the state of this directory (journal.h).
     Supervisor(OpenedDirectory directory, std::string folder, StudioSettings settings);
     ~Supervisor();
+    // The model that the command line named is begun with before a tab asks for it.
+    void prepare();
 
     // A tab has shown its token. Its number, and what the answer to hello says.
     std::uint32_t join(std::shared_ptr<Tab> tab);
@@ -96,11 +98,14 @@ class Supervisor {
     void forget_unused(const std::string& file);
 
     // ---- models
+    // The one of this file and class, at work.
+    std::variant<Model*, Refusal> find_model(const std::string& file, const std::string& name);
     bool start_worker(Model& model, std::string& problem);
     void from_worker(const std::string& id, std::uint64_t generation, Frame frame);
     void worker_ended(const std::string& id, std::uint64_t generation, const std::string& reason,
                       const std::string& words);
     void leave_model(std::uint32_t tab, const std::string& id);
+    void end_model(const std::string& id);
 
     void tell(const std::set<std::uint32_t>& tabs, const std::string& text);
     void tell_all(const Json& event);
