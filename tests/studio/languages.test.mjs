@@ -1,7 +1,10 @@
 // Models of every language that Cutset reads: drawn, run, and edited in their text.
 
 import { after, describe, test } from "node:test";
-import { assert, block, closeBrowser, flyTo, mirror, openPage, rest, runIs, studio } from "./studio.mjs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, block, closeBrowser, flyTo, mirror, onPage, openPage, rest, runIs, studio } from "./studio.mjs";
 
 after(closeBrowser);
 
@@ -74,6 +77,70 @@ end Two;
     assert.ok((await names(page)).includes("gone"));
     await page.waitForFunction(() => /error/.test(document.querySelector(".status")?.textContent ?? ""));
   }));
+});
+
+/** A library outside of the opened folder. */
+function library() {
+  const folder = mkdtempSync(join(tmpdir(), "cutset-library-"));
+  mkdirSync(join(folder, "Parts", "Electrical"), { recursive: true });
+  writeFileSync(join(folder, "Parts", "package.mo"), "package Parts\nend Parts;\n");
+  writeFileSync(join(folder, "Parts", "Electrical", "package.mo"), "within Parts;\npackage Electrical\n  connector Pin\n    Real v(unit=\"V\");\n    flow Real i(unit=\"A\");\n  end Pin;\nend Electrical;\n");
+  writeFileSync(join(folder, "Parts", "Electrical", "Resistor.mo"), `within Parts.Electrical;
+model Resistor "A resistor"
+  Pin p annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
+  Pin n annotation(Placement(transformation(extent={{90,-10},{110,10}})));
+  parameter Real R(unit="Ohm") = 1;
+equation
+  p.v - n.v = R*p.i;
+  p.i + n.i = 0;
+  annotation(Icon(graphics={Rectangle(extent={{-70,30},{70,-30}}), Text(extent={{-100,-40},{100,-80}}, textString="R=%R of %class, 100%%"), Text(extent={{-100,90},{100,50}}, textString="%name")}));
+end Resistor;
+`);
+  return folder;
+}
+
+const divider = `model Divider
+  Parts.Electrical.Resistor upper(R=4.7);
+  Parts.Electrical.Resistor lower;
+equation
+  upper.p.v = 10;
+  connect(upper.n, lower.p);
+  lower.n.v = 0;
+end Divider;
+`;
+
+describe("a library of Modelica outside of the folder", () => {
+  for (const [how, environment] of [
+    ["by MODELICAPATH", (folder) => ({ MODELICAPATH: folder })],
+    ["remembered", (folder) => {
+      const config = mkdtempSync(join(tmpdir(), "cutset-config-"));
+      mkdirSync(join(config, "cutset"));
+      writeFileSync(join(config, "cutset", "libraries"), `${folder}\n`);
+      return { XDG_CONFIG_HOME: config };
+    }],
+  ]) {
+    test(`is read by the confined process, ${how}; icons show values; its texts can be read and not changed`, async () => {
+      const folder = library();
+      await opened({ texts: { "divider.mo": divider }, open: "divider.mo", environment: environment(folder) }, async (page) => {
+        await page.waitForFunction(() => /equations/.test(document.querySelector(".status")?.textContent ?? ""));
+        const waiting = page.waitForEvent("download");
+        await page.getByRole("combobox", { name: "Save a picture" }).selectOption("svg");
+        const svg = readFileSync(await (await waiting).path(), "utf8");
+        assert.ok(svg.includes(">R=4.7 Ohm of Resistor, 100%<"), svg);
+        assert.ok(svg.includes(">R=1 Ohm of Resistor, 100%<"), "the default");
+        assert.ok(!svg.includes("%name"));
+        await simulated(page);
+        await flyTo(page, "upper");
+        const upper = await block(page, "upper");
+        const at = await onPage(page, upper, 0.5, 0.03);
+        await page.mouse.click(at.x, at.y);
+        await page.getByRole("menuitem", { name: "Text of its class" }).click();
+        await page.getByText("read only").waitFor();
+        assert.equal(await page.locator(".panel header h2").textContent(), "library:Parts/Electrical/Resistor.mo");
+      });
+      rmSync(folder, { recursive: true });
+    });
+  }
 });
 
 describe("Omola", () => {

@@ -14,12 +14,12 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const program = process.env.CUTSET ?? join(root, "build/test/cutset");
 const patience = 60_000;
 
-/** A studio on a folder of its own with copies of `examples` and texts given; ended by `end()`. */
-export async function studio({ examples = [], texts = {}, open }) {
+/** A studio on a folder of its own with copies of `examples` and texts given, and with more of the environment; ended by `end()`. */
+export async function studio({ examples = [], texts = {}, open, environment = {} }) {
   const folder = mkdtempSync(join(tmpdir(), "cutset-studio-"));
   mkdirExamples(folder, examples);
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
-  const child = spawn(program, ["studio", join(folder, open), "--no-browser", "--print-url", "--stay"], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, ["studio", join(folder, open), "--no-browser", "--print-url", "--stay"], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } });
   let words = "";
   child.stderr.on("data", (data) => { words += data; });
   const url = await new Promise((resolve, reject) => {

@@ -101,8 +101,8 @@ export interface Quantity {
 
 export interface RunEvent {
   readonly time: number;
-  readonly causes: readonly { readonly kind: string; readonly text: string; readonly submodel?: string }[];
-  readonly actions?: readonly { readonly text: string; readonly submodel?: string }[];
+  readonly causes: readonly (EquationPlace & { readonly kind: string; readonly text: string })[];
+  readonly actions?: readonly (EquationPlace & { readonly text: string })[];
 }
 
 export interface Checkpoint {

@@ -75,10 +75,12 @@ export async function start(): Promise<void> {
     const hello = await call<Hello>("hello", { protocol: 1, token: secret });
     store.hello.value = hello;
     store.connection.value = "open";
-    await listFiles();
-    const before = store.model.value;
-    const file = before?.file ?? hello.file ?? store.files.value.find((entry) => !entry.read_only)?.file;
+    const before = store.model.value, named = before?.file ?? hello.file ?? undefined;
+    const listed = listFiles();
+    if (named === undefined) await listed;
+    const file = named ?? store.files.value.find((entry) => !entry.read_only)?.file;
     if (file !== undefined) await openModel(file, before?.className);
+    await listed;
   } catch (reason) {
     if (reason instanceof CallFailed && reason.reason.code === "lost") {
       if (store.connection.value === "connecting") {
@@ -119,12 +121,13 @@ export function picturesAwaited(): boolean {
   return awaited > 0;
 }
 
-async function fetchPicture(key: string): Promise<ClassPicture> {
+/** Without a key that of the model itself. */
+async function fetchPicture(key?: string): Promise<ClassPicture> {
   ++awaited;
   try {
-    const { picture } = await ask<{ picture: ServerPicture }>("picture", { key });
+    const { picture } = await ask<{ picture: ServerPicture }>("picture", key === undefined ? {} : { key });
     const made = fromServer(picture);
-    store.pictures.value = new Map(store.pictures.peek()).set(key, made);
+    store.pictures.value = new Map(store.pictures.peek()).set(made.key, made);
     return made;
   } finally {
     --awaited;
@@ -168,17 +171,16 @@ export async function openModel(file: string, className?: string): Promise<void>
     store.plots.value = [];
     store.instant.value = undefined;
     store.selected.value = undefined;
-    store.lit.value = new Set();
+    store.lit.value = store.nothingLit;
   });
-  const { classes, default: main } = await ask<{ classes: ClassEntry[]; default: string }>("classes");
-  store.classes.value = classes;
-  const key = classes.find((entry) => entry.key === opened.class)?.key ?? classes.find((entry) => entry.name === opened.class)?.key ?? main;
-  const picture = await fetchPicture(key);
+  const listed = ask<{ classes: ClassEntry[] }>("classes").then(({ classes }) => { store.classes.value = classes; });
+  const picture = await fetchPicture();
   store.model.value = { id: opened.model, file: opened.file, className: picture.name };
   store.sheet.value = sheetOf(picture);
   attempt(ask<Checked>("check").then((result) => { store.checked.value = result; }));
   attempt(ask<Settings>("settings").then((result) => { store.settings.value = result; }));
   attempt(listRuns());
+  await listed;
 }
 
 async function listRuns(): Promise<void> {

@@ -4,6 +4,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Block } from "./model/block.ts";
 import type { ClassPicture } from "./model/picture.ts";
+import type { Lit } from "./view/scene.ts";
 import type { Checked, Checkpoint, ClassEntry, FileEntry, Hello, OtherView, RunEvent, RunState, Settings } from "./protocol.ts";
 
 export type Panel = "plots" | "values" | "problems" | "why" | "structure" | "analysis" | "text" | "console" | "runs" | "help";
@@ -36,8 +37,10 @@ export const systemDark = signal(matchMedia("(prefers-color-scheme: dark)").matc
 export const darkTheme = computed(() => theme.value === "system" ? systemDark.value : theme.value === "dark");
 export const reducedMotion = signal(matchMedia("(prefers-reduced-motion: reduce)").matches);
 
-/** Paths of blocks that are lit in the picture, and the statement that was flown to. */
-export const lit = signal<ReadonlySet<string>>(new Set());
+/** Blocks that are lit in the picture, by path, and equations in them; those of tearing variables stand out. */
+export const nothingLit: Lit = { blocks: new Set(), equations: [] };
+export const lit = signal<Lit>(nothingLit);
+/** The statement that was flown to. */
 export const pointed = signal<{ readonly path: string; readonly statement: number } | undefined>(undefined);
 
 /** A changed value makes a run that has ended anew. */

@@ -65,6 +65,7 @@ export function mount(canvas: HTMLCanvasElement, sheet: Block, size: Size): View
     },
   });
   viewport = made;
+  live.forget();
   made.resize(size);
   made.show(showingBlock(model, size));
   const link = fromHash(location.hash);

@@ -143,6 +143,14 @@ test("diagnostics belong to the submodel that they name and tell the blocks arou
   assert.equal(found.get("")?.[0]?.inside, true);
 });
 
+test("the other equations of a contradiction are marked in the innermost class that has them", () => {
+  const at = (begin: number, end: number) => ({ file: "a.dym", begin, end, line: 1, column: 1 });
+  const pictures = new Map([picture({ key: "outer", whole: at(0, 100) }), picture({ key: "outer.inner", whole: at(20, 60) })].map((each) => [each.key, each]));
+  const found = problemsByBlock([{ severity: "error", message: "contradictory", file: "a.dym", begin: 10, related: [{ message: "here", ...at(30, 35) }] }], pictures);
+  assert.deepEqual(found.get("class:outer")?.map((mark) => mark.begin), [10]);
+  assert.deepEqual(found.get("class:outer.inner")?.map((mark) => mark.begin), [30]);
+});
+
 test("a new picture of a class keeps the blocks whose use is the same", () => {
   const kept = use("kept", "none", 0, 0, 30, 20);
   let shown = picture({ key: "m", uses: [kept, use("changed", "none", 50, 0, 30, 20)] });

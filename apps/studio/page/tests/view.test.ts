@@ -23,7 +23,7 @@ function near(a: number, b: number, slack = 1e-9): void {
 
 function sceneAt(camera: Camera, given: Partial<Scene> = {}): Scene {
   return {
-    camera, window, measure, deadline: Infinity, live: { value: () => undefined, spark: () => undefined, flow: () => undefined, range: () => undefined, now: () => undefined }, problems: new Map(), lit: new Set(),
+    camera, window, measure, deadline: Infinity, live: { value: () => undefined, spark: () => undefined, flow: () => undefined, range: () => undefined, now: () => undefined, times: () => undefined }, problems: new Map(), lit: { blocks: new Set(), equations: [] },
     hovered: undefined, selected: undefined, pointed: undefined, windows: [], ...given,
   };
 }
@@ -50,6 +50,30 @@ test("the camera stands in the smallest block that contains the window", () => {
   assert.equal(again.root, leaf);
   near(again.x, inner.x, 1e-6);
   assert.equal(rerooted(showingBlock(modelOf(sheet), window), window).root, sheet);
+});
+
+test("lit equations are marked in their rows, those that are iterated more", () => {
+  const sheet = plant(), leaf = modelOf(sheet).find(deep)!;
+  const span = { file: "plant.dym", begin: 40, end: 60, line: 3, column: 1 };
+  const marked = { ...leaf.picture!, statements: leaf.picture!.statements.map((each) => each.text.startsWith("Area*der") ? { ...each, span } : each) };
+  const own = sheetOf("leaf", [marked]), block = modelOf(own);
+  const shapes = (iterated: boolean | undefined): number =>
+    walk(sceneAt(showingBlock(block, window), iterated === undefined ? {} : { lit: { blocks: new Set(), equations: [{ path: "", file: "plant.dym", begin: 42, iterated }] } })).primitives;
+  assert.equal(shapes(false), shapes(undefined) + 2);
+  assert.equal(shapes(true), shapes(false));
+});
+
+test("a curve that one zooms into gets axes", () => {
+  const points = [0, 0, 0.5, 1, 1, 0.2];
+  const live = { value: () => 2, spark: () => points, flow: () => undefined, range: () => [1, 3] as const, now: () => 0.5, times: () => [0, 10] as const };
+  const leaf = modelOf(plant()).find(deep)!;
+  const texts = (scale: number): number => {
+    const camera = showingBlock(leaf, window);
+    const words = walk(sceneAt({ ...camera, scale: camera.scale * scale }, { live })).inOrder().flatMap((each) => "texts" in each ? each.texts : []);
+    return words.filter((text) => text === "3" || text === "10").length;
+  };
+  assert.equal(texts(1), 0);
+  assert.ok(texts(8) > 0);
 });
 
 test("zooming leaves the point under the cursor where it is", () => {

@@ -1,10 +1,11 @@
 // What pointing at an object of the picture tells, and what a click on it offers.
 
-import { showText, showValues, showWhy } from "./panels.ts";
+import { analyse, analyseVariable, showText, showValues, showWhy } from "./panels.ts";
 import { plotTogether } from "../run/plots.ts";
 import { ask, attempt } from "../session.ts";
 import * as store from "../store.ts";
 import { currentProblems, fly, flyToBlock, live, send, theViewport } from "../view-actions.ts";
+import type { Block } from "../model/block.ts";
 import type { Drawn } from "../view/display-list.ts";
 import type { Point } from "../view/geometry.ts";
 import { showingPort } from "../view/hit.ts";
@@ -13,7 +14,8 @@ import { pathOf, problemsOf, variableOf } from "../view/scene.ts";
 import { findPort, membersOf, portAt } from "../view/walk-lines.ts";
 import { download } from "./download.ts";
 import { type Entry, menu } from "./menu.tsx";
-import { editedValue } from "./value-editor.tsx";
+import { editedText } from "./text-in-place.tsx";
+import { editedValue, isWritable } from "./value-editor.tsx";
 
 export interface Told {
   readonly title: string;
@@ -72,7 +74,7 @@ export function explain(drawn: Drawn): Told | undefined {
 }
 
 export function clicked(drawn: Drawn | undefined, at: Point): void {
-  editedValue.value = undefined;
+  editedValue.value = editedText.value = undefined;
   if (drawn === undefined) {
     menu.value = undefined;
     store.selected.value = undefined;
@@ -119,6 +121,7 @@ function entriesOf(drawn: Drawn, at: Point): Entry[] {
     if (drawn.w < 0.7 * (theViewport()?.size.width ?? 0)) add("Zoom to it", () => flyToBlock(block.path.slice(1)));
     if (block.use.kind === "submodel") add("Values", () => showValues(pathOf(block)));
     const others = store.views.value.filter((other) => other.connection !== store.hello.value?.connection && other.view.model === store.model.value?.id);
+    if (block.use.key !== "" && block.path.length > 2) add("Analyse it by itself", () => analyse({ title: pathOf(block), className: block.use.key, values: numbersGiven(block) }));
     for (const other of others) add(`Show in window ${other.connection}`, () => send(other.connection, block.path.slice(1)));
   }
   if (part === "port") {
@@ -128,9 +131,14 @@ function entriesOf(drawn: Drawn, at: Point): Entry[] {
     });
   }
   if (paths.length > 0 && !fixed) add(paths.length > 1 ? "Plot its variables" : "Plot", () => plotTogether(titleOf(drawn), paths));
-  if (paths.length === 1 && !fixed) add("Why?", () => showWhy(paths[0]!));
+  if (paths.length === 1 && !fixed) {
+    add("Why?", () => showWhy(paths[0]!));
+    add("Analyse from it", () => analyseVariable("input", paths[0]!));
+    add("Analyse to it", () => analyseVariable("output", paths[0]!));
+  }
   if (statement !== undefined && statement.name !== "" && !fixed) add("Its initial value", () => { editedValue.value = { at, block, statement }; });
   const span = statement?.span ?? line?.span ?? (part === "block" ? block.use.span ?? picture?.span : undefined);
+  if (statement !== undefined && span !== undefined && isWritable(span)) add("Edit it here", () => { editedText.value = { at, span }; });
   if (span !== undefined) add("Show in the text", () => showText(span));
   if (part === "block" && picture?.span !== undefined && picture.span.begin !== block.use.span?.begin) add("Text of its class", () => showText(picture.span!));
   if (part === "block" && block.use.key !== "") {
@@ -139,4 +147,9 @@ function entriesOf(drawn: Drawn, at: Point): Entry[] {
     });
   }
   return entries;
+}
+
+/** The numbers that the use of a class gives its parameters. */
+function numbersGiven(block: Block): string[] {
+  return block.use.arguments.filter(({ name, value }) => name !== "" && value !== "" && Number.isFinite(Number(value))).map(({ name, value }) => `${name}=${value}`);
 }

@@ -11,6 +11,7 @@ import { Menu, menu } from "./menu.tsx";
 import { Minimap } from "./minimap.tsx";
 import { Mirror } from "./mirror.tsx";
 import { Search } from "./search.tsx";
+import { editedText, TextInPlace } from "./text-in-place.tsx";
 import { editedValue, ValueEditor } from "./value-editor.tsx";
 
 /** The picture, and what floats over it. */
@@ -25,7 +26,7 @@ export function PictureView({ sheet }: { sheet: Block }) {
     listen(element, viewport, {
       click: (at) => clicked(actions.objectAt(at), at),
       quickZoom: (at) => {
-        menu.value = editedValue.value = undefined;
+        menu.value = editedValue.value = editedText.value = undefined;
         actions.quick(at);
       },
       hover: (at) => {
@@ -34,7 +35,7 @@ export function PictureView({ sheet }: { sheet: Block }) {
       },
       moved: () => {
         actions.movedByHand();
-        menu.value = editedValue.value = undefined;
+        menu.value = editedValue.value = editedText.value = undefined;
         store.hintSeen.value = true;
         setTip(undefined);
       },
@@ -70,6 +71,7 @@ export function PictureView({ sheet }: { sheet: Block }) {
       {tip !== undefined && menu.value === undefined && <Tip at={tip.at} drawn={tip.drawn} />}
       <Menu />
       <ValueEditor />
+      <TextInPlace />
       <Search />
       <Hint />
     </>

@@ -31,6 +31,13 @@ export function ProblemsPanel() {
   );
 }
 
+/** Flies to a place of a text where its class is in sight, else shows the text. */
+function showPlace(file: string, begin: number): void {
+  const found = blockOfText(file, begin);
+  if (found === undefined) showText({ file, begin });
+  else flyToStatement(found, { file, begin });
+}
+
 function show(diagnostic: Diagnostic): void {
   const path = pathFrom(diagnostic.submodel ?? "");
   // The class in whose text it stands may be seen in the block that is named, or not be open yet.
@@ -39,9 +46,7 @@ function show(diagnostic: Diagnostic): void {
     else flyToBlock(path);
     return;
   }
-  const found = diagnostic.file === undefined || diagnostic.begin === undefined ? undefined : blockOfText(diagnostic.file, diagnostic.begin);
-  if (found !== undefined) flyToStatement(found, { file: diagnostic.file!, begin: diagnostic.begin! });
-  else if (diagnostic.file !== undefined) showText({ file: diagnostic.file, begin: diagnostic.begin ?? 0 });
+  if (diagnostic.file !== undefined) showPlace(diagnostic.file, diagnostic.begin ?? 0);
 }
 
 /** A block whose class has this place of the text, among those seen so far. */
@@ -61,13 +66,19 @@ function blockOfText(file: string, begin: number): string[] | undefined {
 function ProblemView({ diagnostic }: { diagnostic: Diagnostic }) {
   const where = [diagnostic.submodel ?? "", diagnostic.file === undefined ? "" : `${diagnostic.file}${diagnostic.line === undefined ? "" : `:${diagnostic.line}`}`].filter((text) => text !== "").join("  ·  ");
   return (
-    <button class={`problem ${diagnostic.severity}`} onClick={() => show(diagnostic)}>
-      {where !== "" && <span class="where">{where}</span>}
-      <p>{diagnostic.message}</p>
-      {diagnostic.details?.map((detail) => <p key={detail} class="code">{detail}</p>)}
-      {diagnostic.related?.map((each, i) => <p key={i} class="where">{each.message}{each.line === undefined ? "" : ` (${each.file ?? ""}:${each.line})`}</p>)}
-      {diagnostic.help !== undefined && <p class="help">{diagnostic.help}</p>}
-    </button>
+    <div class={`problem ${diagnostic.severity}`}>
+      <button onClick={() => show(diagnostic)}>
+        {where !== "" && <span class="where">{where}</span>}
+        <p>{diagnostic.message}</p>
+        {diagnostic.details?.map((detail) => <p key={detail} class="code">{detail}</p>)}
+        {diagnostic.help !== undefined && <p class="help">{diagnostic.help}</p>}
+      </button>
+      {diagnostic.related?.map(({ message, file, line, begin }, i) => (
+        <button key={i} class="where" disabled={file === undefined || begin === undefined} onClick={() => showPlace(file!, begin!)}>
+          {message}{line === undefined ? "" : `  ·  ${file ?? ""}:${line}`}
+        </button>
+      ))}
+    </div>
   );
 }
 

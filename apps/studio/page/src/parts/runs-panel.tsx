@@ -5,7 +5,7 @@ import { plotTogether } from "../run/plots.ts";
 import { branch, checkpoint, drop, goOn, overlay, scrub } from "../run/runs.ts";
 import { ask, attempt, listCheckpoints } from "../session.ts";
 import * as store from "../store.ts";
-import { flyToBlock, pathFrom } from "../view-actions.ts";
+import { flyToStatement, pathFrom } from "../view-actions.ts";
 import { formatted } from "../view/numbers.ts";
 
 interface Difference {
@@ -84,7 +84,7 @@ function Events() {
                 {event.causes.map((cause, n) => (
                   <div key={n}>
                     <span class="code">{cause.text}</span>
-                    {cause.submodel !== undefined && cause.submodel !== "" && <button title="Show it in the picture" onClick={() => flyToBlock(pathFrom(cause.submodel!))}>{cause.submodel}</button>}
+                    {cause.file !== undefined && cause.begin !== undefined && <button title="Fly to the condition" onClick={() => flyToStatement(pathFrom(cause.submodel ?? ""), cause)}>{cause.submodel === undefined || cause.submodel === "" ? "show" : cause.submodel}</button>}
                   </div>
                 ))}
                 {event.actions?.map((action, n) => <div key={n} class="code">→ {action.text}</div>)}

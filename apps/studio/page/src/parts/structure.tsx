@@ -1,9 +1,10 @@
 // The structure of the equations: algebraic loops, which light up in the picture, and the incidence matrix before and after sorting.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { IncidenceSide, Loop } from "../protocol.ts";
+import type { EquationPlace, IncidenceSide, Loop } from "../protocol.ts";
 import { ask } from "../session.ts";
 import * as store from "../store.ts";
+import type { Lit, LitEquation } from "../view/scene.ts";
 import { blockOfVariable, flyToStatement, pathFrom } from "../view-actions.ts";
 
 export function StructurePanel() {
@@ -17,12 +18,12 @@ export function StructurePanel() {
     const refuse = (reason: Error): void => setRefused(reason.message);
     ask<{ loops: Loop[] }>("loops").then((result) => setLoops(result.loops)).catch(refuse);
     ask<{ before: IncidenceSide; after: IncidenceSide }>("incidence").then(setSides).catch(refuse);
-    return () => { store.lit.value = new Set(); };
+    return () => { store.lit.value = store.nothingLit; };
   }, [store.checked.value, store.model.value]);
   const light = (index: number): void => {
     const same = chosen === index;
     setChosen(same ? undefined : index);
-    store.lit.value = same ? new Set() : new Set(loops[index]!.variables.map(blockOfVariable).filter((path) => path !== ""));
+    store.lit.value = same ? store.nothingLit : litLoop(loops[index]!);
   };
   return (
     <>
@@ -37,10 +38,10 @@ export function StructurePanel() {
               <span class="count">{i + 1}</span>
               <span>
                 {loop.size} {loop.linear ? "linear" : "nonlinear"} {loop.size === 1 ? "equation" : "equations"}, {loop.torn} iterated{loop.initial === true ? ", at the start" : ""}
-                <span class="where">{loop.iterated.map((each) => each.variable).join(", ")}</span>
+                <span class="where">iterated: {loop.iterated.map((each) => each.variable).join(", ")}</span>
               </span>
             </button>
-            {chosen === i && <div class="chips">{loop.variables.map((path) => <button key={path} onClick={() => { store.whyPath.value = path; store.panel.value = "why"; }}>{path}</button>)}</div>}
+            {chosen === i && <div class="chips">{loop.variables.map((path) => <button key={path} class={loop.iterated.some((each) => each.variable === path) ? "iterated" : ""} onClick={() => { store.whyPath.value = path; store.panel.value = "why"; }}>{path}</button>)}</div>}
           </div>
         ))}
         {sides !== undefined && (
@@ -56,6 +57,16 @@ export function StructurePanel() {
       </div>
     </>
   );
+}
+
+/** Its blocks and equations; the residuals are what is iterated for. */
+function litLoop(loop: Loop): Lit {
+  const equation = (iterated: boolean) => (each: EquationPlace): LitEquation[] =>
+    each.file === undefined || each.begin === undefined ? [] : [{ path: each.submodel ?? "", file: each.file, begin: each.begin, iterated }];
+  return {
+    blocks: new Set(loop.variables.map(blockOfVariable).filter((path) => path !== "")),
+    equations: [...(loop.assignments ?? []).flatMap(equation(false)), ...(loop.residuals ?? []).flatMap(equation(true))],
+  };
 }
 
 function Incidence({ side }: { side: IncidenceSide }) {

@@ -5,28 +5,35 @@ import { attempt } from "../session.ts";
 import { CallFailed } from "../server.ts";
 import * as store from "../store.ts";
 import type { TextState } from "../text/document.ts";
-import { Editor } from "../text/editor.ts";
+import type { Editor } from "../text/editor.ts";
 
 export function TextPanel() {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | undefined>(undefined);
   const [state, setState] = useState<TextState | undefined>(undefined);
   const [conflict, setConflict] = useState(false);
+  const [ready, setReady] = useState("");
   const file = store.textAt.value?.file ?? store.model.value?.file;
   useEffect(() => {
     if (file === undefined) return;
-    const made = new Editor(host.current!, file, setState);
-    editor.current = made;
+    let closed = false;
+    // The editor is half of the page: it comes when it is wanted.
+    attempt(import("../text/editor.ts").then(({ Editor: Made }) => {
+      if (closed) return;
+      editor.current = new Made(host.current!, file, setState);
+      setReady(file);
+    }, () => { throw new CallFailed({ code: "lost", message: "the studio does not answer" }); }));
     return () => {
-      made.close();
+      closed = true;
+      editor.current?.close();
       editor.current = undefined;
     };
   }, [file]);
   useEffect(() => {
     const at = store.textAt.value;
     if (at !== undefined && at.file === file) editor.current?.goTo(at.begin);
-  }, [store.textAt.value, file]);
-  useEffect(() => editor.current?.mark(store.checked.value?.diagnostics ?? []), [store.checked.value, file]);
+  }, [store.textAt.value, ready]);
+  useEffect(() => editor.current?.mark(store.checked.value?.diagnostics ?? []), [store.checked.value, ready]);
 
   const save = (overwrite: boolean): void => {
     setConflict(false);

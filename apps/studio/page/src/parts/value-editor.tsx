@@ -11,7 +11,7 @@ import { fromBytes } from "../text/offsets.ts";
 import { theViewport } from "../view-actions.ts";
 import type { Point } from "../view/geometry.ts";
 import { variableOf } from "../view/scene.ts";
-import { showText } from "./panels.ts";
+import { analyseVariable, showText } from "./panels.ts";
 import { Field, sendValue, Slider, valueOf } from "./values.tsx";
 
 export const editedValue = signal<{ readonly at: Point; readonly block: Block; readonly statement: Statement } | undefined>(undefined);
@@ -20,6 +20,11 @@ export const editedValue = signal<{ readonly at: Point; readonly block: Block; r
 function placeOf(block: Block, statement: Statement): Span | undefined {
   const given = block.use.arguments.find((argument) => argument.name === statement.name);
   return given === undefined ? statement.valueSpan : given.valueSpan;
+}
+
+/** Libraries are read only. */
+export function isWritable({ file }: Span): boolean {
+  return !file.startsWith("library:") && !file.startsWith("/");
 }
 
 export function ValueEditor() {
@@ -55,7 +60,7 @@ export function ValueEditor() {
   const { width, height } = theViewport()?.size ?? { width: 1000, height: 800 };
   const style = { left: `${Math.max(8, Math.min(open.at.x - 12, width - 300))}px`, top: `${Math.max(8, Math.min(open.at.y + 14, height - 190))}px` };
   const place = placeOf(open.block, open.statement);
-  const writable = place !== undefined && !place.file.startsWith("library:") && !place.file.startsWith("/");
+  const writable = place !== undefined && isWritable(place);
   const send = (text: string): void => {
     if (quantity === undefined) return;
     attempt(sendValue(quantity, text).then(() => setTurn((n) => n + 1)));
@@ -81,6 +86,7 @@ export function ValueEditor() {
         {quantity !== undefined && writable && now !== "" && (
           <button class="framed" title="The text gets this value; it can be undone there" onClick={() => { attempt(write(place!, now)); close(); }}>Write into the text</button>
         )}
+        {quantity !== undefined && <button class="framed" title="Linearize, Bode … from this parameter" onClick={() => { analyseVariable("input", path); close(); }}>Analyse from it</button>}
         {open.statement.span !== undefined && <button class="framed" onClick={() => { showText(place ?? open.statement.span!); close(); }}>Show in the text</button>}
       </div>
     </div>

@@ -17,18 +17,21 @@ export function WhyPanel() {
     let current = true;
     setWhy(undefined);
     setRefused("");
-    store.lit.value = new Set();
+    store.lit.value = store.nothingLit;
     if (path === undefined) return;
     ask<Why>("why", { path })
       .then((result) => {
         if (!current) return;
         setWhy(result);
-        store.lit.value = new Set(result.steps.map((step) => step.submodel ?? "").filter((submodel) => submodel !== ""));
+        store.lit.value = {
+          blocks: new Set(result.steps.map((step) => step.submodel ?? "").filter((submodel) => submodel !== "")),
+          equations: result.steps.flatMap(({ submodel, file, begin }) => file === undefined || begin === undefined ? [] : [{ path: submodel ?? "", file, begin, iterated: false }]),
+        };
       })
       .catch((reason: Error) => { if (current) setRefused(reason.message); });
     return () => {
       current = false;
-      store.lit.value = new Set();
+      store.lit.value = store.nothingLit;
     };
   }, [path, store.checked.value]);
   return (

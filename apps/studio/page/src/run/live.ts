@@ -8,7 +8,8 @@ import type { Live } from "../view/scene.ts";
 
 const valuesEvery = 80;
 const sparksEvery = 500;
-const sparkPixels = 80;
+/** Of all curves in sight together, and of one. */
+const sparkPixels = 4800, mostSparkPixels = 800;
 const mostPaths = 5000;
 const mostSparks = 60;
 
@@ -21,14 +22,16 @@ export class LiveValues implements Live {
   private readonly groups = new Map<string, { most: number; members: Set<string> }>();
   private asking = false;
   private again = false;
+  /** The instant whose values are known, and of what. */
   private shown = "";
+  private readonly fetched = new Set<string>();
   private shownSparks = "";
   private sparksAt = 0;
   private later: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly redraw: () => void) {}
 
-  get busy(): boolean { return this.asking; }
+  get busy(): boolean { return this.asking || this.later !== undefined; }
 
   value(path: string): number | undefined {
     if (store.run.peek() === undefined) return undefined;
@@ -44,6 +47,11 @@ export class LiveValues implements Live {
 
   range(path: string): readonly [number, number] | undefined {
     return this.ranges.get(path);
+  }
+
+  times(): readonly [number, number] | undefined {
+    const run = store.run.peek();
+    return run === undefined ? undefined : [run.start, run.time];
   }
 
   now(): number | undefined {
@@ -63,13 +71,14 @@ export class LiveValues implements Live {
     return value === undefined || Number.isNaN(value) || known.most === 0 ? undefined : value / known.most;
   }
 
+  /** Another model is shown. */
   forget(): void {
     this.values.clear();
     this.sparks.clear();
     this.ranges.clear();
     this.groups.clear();
     this.shown = this.shownSparks = "";
-    this.redraw();
+    this.fetched.clear();
   }
 
   /** After each frame: fetches what it asked for, if the instant or what is in sight changed. */
@@ -77,33 +86,34 @@ export class LiveValues implements Live {
     const run = store.run.peek();
     if (run === undefined || run.state === "translating" || this.asking) {
       this.again = this.asking;
+      if (!this.asking) this.wait(false);
       return;
     }
     const paths = [...this.wanted].slice(0, mostPaths);
     this.wanted = new Set();
     const instant = store.instant.peek();
     const when = `${run.run} ${instant === undefined ? run.time : `${instant.time} ${instant.side}`}`;
-    const key = `${when} ${paths.length} ${paths[0] ?? ""} ${paths.at(-1) ?? ""}`;
+    const stale = when !== this.shown || paths.some((path) => !this.fetched.has(path));
     const sparks = [...this.wantedSparks].slice(0, mostSparks);
     this.wantedSparks = new Set();
-    const sparkKey = `${run.run} ${run.time} ${sparks.length} ${sparks[0] ?? ""} ${sparks.at(-1) ?? ""}`;
+    const sparkKey = `${run.run} ${run.state} ${run.time} ${sparks.join(" ")}`;
     const sparksOld = sparks.length > 0 && sparkKey !== this.shownSparks;
-    const sparksDue = sparksOld && performance.now() - this.sparksAt > sparksEvery;
-    if (sparksOld && !sparksDue) {
-      clearTimeout(this.later);
-      this.later = setTimeout(this.redraw, sparksEvery);
-    }
-    if (paths.length === 0 || (key === this.shown && !sparksDue)) return;
+    const growing = run.state === "running";
+    const sparksDue = sparksOld && (!growing || performance.now() - this.sparksAt > sparksEvery);
+    this.wait(sparksOld && !sparksDue);
+    if (paths.length === 0 || (!stale && !sparksDue)) return;
     this.asking = true;
     const tasks: Promise<void>[] = [];
-    if (key !== this.shown) tasks.push(this.fetchValues(run.run, paths, instant));
+    if (stale) tasks.push(this.fetchValues(run.run, paths, instant));
     if (sparksDue) {
       this.sparksAt = performance.now();
       this.shownSparks = sparkKey;
       tasks.push(this.fetchSparks(run.run, sparks));
     }
     void Promise.allSettled(tasks).then(() => {
-      this.shown = key;
+      if (when !== this.shown) this.fetched.clear();
+      this.shown = when;
+      for (const path of paths) this.fetched.add(path);
       this.redraw();
       setTimeout(() => {
         this.asking = false;
@@ -111,6 +121,12 @@ export class LiveValues implements Live {
         this.again = false;
       }, valuesEvery);
     });
+  }
+
+  /** Looks again after a while. */
+  private wait(wanted: boolean): void {
+    clearTimeout(this.later);
+    this.later = wanted ? setTimeout(this.redraw, sparksEvery) : undefined;
   }
 
   private async fetchValues(run: number, paths: string[], instant: { time: number; side: string } | undefined): Promise<void> {
@@ -122,7 +138,7 @@ export class LiveValues implements Live {
   }
 
   private async fetchSparks(run: number, paths: string[]): Promise<void> {
-    const { curves } = await ask<{ curves: CurveData[] }>("curves", { run, paths, t0: null, t1: null, pixels: sparkPixels });
+    const { curves } = await ask<{ curves: CurveData[] }>("curves", { run, paths, t0: null, t1: null, pixels: Math.min(mostSparkPixels, Math.round(sparkPixels / paths.length)) });
     for (const curve of curves) {
       const { points, range } = scaled(curve);
       this.sparks.set(curve.path, points);

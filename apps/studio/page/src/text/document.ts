@@ -3,7 +3,7 @@
 
 import { ChangeSet, type Text } from "@codemirror/state";
 import { CallFailed } from "../server.ts";
-import { call, on } from "../session.ts";
+import { attempt, call, on } from "../session.ts";
 import * as store from "../store.ts";
 import { fromBytes, toBytes } from "./offsets.ts";
 
@@ -69,15 +69,29 @@ export class ServerDocument {
   }
 
   async open(): Promise<void> {
-    const opened = await call<Opened>("text.open", { file: this.file });
+    this.take(await call<Opened>("text.open", { file: this.file }));
+  }
+
+  private take(opened: Opened): void {
     this.version = opened.version;
     this.pending = this.before = undefined;
     this.events.reset(opened.text);
     this.tell({ saved: opened.saved, canUndo: opened.can_undo, canRedo: opened.can_redo, readOnly: opened.read_only, conflict: opened.conflict });
   }
 
+  /** The connection was lost and is there again. What was typed meanwhile is sent where the server's text is still the one before it. */
+  async resume(): Promise<void> {
+    const opened = await call<Opened>("text.open", { file: this.file });
+    if (this.before === undefined || this.before.toString() !== opened.text) {
+      this.take(opened);
+      return;
+    }
+    this.version = opened.version;
+    await this.flush();
+  }
+
   close(): void {
-    void this.flush().finally(() => call("text.close", { file: this.file }).catch(() => undefined));
+    this.flush().catch(() => undefined).finally(() => call("text.close", { file: this.file }).catch(() => undefined));
     this.silence.forEach((each) => each());
   }
 
@@ -87,13 +101,14 @@ export class ServerDocument {
     this.pending = this.pending === undefined ? changes : this.pending.compose(changes);
     this.tell({ saved: false });
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.flush(), sendAfter);
+    this.timer = setTimeout(() => attempt(this.flush()), sendAfter);
   }
 
   flush(): Promise<void> {
     clearTimeout(this.timer);
-    this.sending = this.sending.then(() => this.send());
-    return this.sending;
+    const sent = this.sending.then(() => this.send());
+    this.sending = sent.catch(() => undefined);
+    return sent;
   }
 
   async save(overwrite = false): Promise<void> {
@@ -134,8 +149,14 @@ export class ServerDocument {
       this.version = status.version;
       this.tell({ saved: status.saved, canUndo: status.can_undo, canRedo: status.can_redo });
     } catch (reason) {
-      if (reason instanceof CallFailed && reason.reason.code === "stale") await this.open();
-      else throw reason;
+      if (reason instanceof CallFailed && reason.reason.code === "stale") {
+        await this.open();
+        return;
+      }
+      // It stays to be sent.
+      this.before = before;
+      this.pending = this.pending === undefined ? changes : changes.compose(this.pending);
+      throw reason;
     } finally {
       this.editing = false;
     }

@@ -5,10 +5,12 @@ import { defaultKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { type Diagnostic as Mark, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Annotation, Compartment, EditorState } from "@codemirror/state";
+import { effect } from "@preact/signals";
+import { Annotation, Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 import type { Diagnostic } from "../protocol.ts";
 import { attempt } from "../session.ts";
+import * as store from "../store.ts";
 import { ServerDocument, type TextState } from "./document.ts";
 import { coloured } from "./language.ts";
 import { fromBytes } from "./offsets.ts";
@@ -31,12 +33,27 @@ const looks = EditorView.theme({
   ".tok-number": { color: "var(--warning)" },
 });
 
+/** Characters of the editor are those of the text, so that places agree: a carriage return is one of them. New lines end like the others. */
+function linesOf(text: string): Extension {
+  const plain = EditorState.lineSeparator.of("\n");
+  if (!text.includes("\r\n")) return plain;
+  const enter = (view: EditorView): boolean => {
+    const { state } = view;
+    const indent = /^[ \t]*/.exec(state.doc.lineAt(state.selection.main.from).text)![0];
+    view.dispatch(state.update(state.replaceSelection(`\r\n${indent}`), { scrollIntoView: true, userEvent: "input" }));
+    return true;
+  };
+  return [plain, Prec.high(keymap.of([{ key: "Enter", run: (view) => !view.state.readOnly && enter(view) }]))];
+}
+
 export class Editor {
   private readonly view: EditorView;
   private readonly document: ServerDocument;
   private readonly editable = new Compartment();
   private diagnostics: readonly Diagnostic[] = [];
   private wanted: number | undefined;
+  private readonly unfollow: () => void;
+  private readOnly = false;
 
   constructor(host: HTMLElement, private readonly file: string, onState: (state: TextState) => void) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
@@ -57,11 +74,24 @@ export class Editor {
       changed: (changes) => this.view.dispatch({ changes: [...changes], annotations: remote.of(true) }),
       current: () => this.view.state.doc.toString(),
       state: (state) => {
-        this.view.dispatch({ effects: this.editable.reconfigure(EditorState.readOnly.of(state.readOnly)) });
+        this.readOnly = state.readOnly;
+        this.allow();
         onState(state);
       },
     });
     attempt(this.document.open());
+    let lost = false;
+    this.unfollow = effect(() => {
+      const open = store.connection.value === "open";
+      if (open && lost) attempt(this.document.resume());
+      lost = !open;
+      this.allow();
+    });
+  }
+
+  /** Nothing is typed that could be lost. */
+  private allow(): void {
+    this.view.dispatch({ effects: this.editable.reconfigure(EditorState.readOnly.of(this.readOnly || store.connection.peek() !== "open")) });
   }
 
   /** Shows a place of the text: bytes. */
@@ -92,6 +122,7 @@ export class Editor {
   redo(): Promise<void> { return this.document.redo(); }
 
   close(): void {
+    this.unfollow();
     this.document.close();
     this.view.destroy();
   }
@@ -110,7 +141,7 @@ export class Editor {
           { key: "Mod-y", run: act(() => this.redo()), preventDefault: true },
           { key: "Mod-Shift-z", run: act(() => this.redo()), preventDefault: true },
         ]),
-        lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), bracketMatching(), closeBrackets(), indentOnInput(), highlightSelectionMatches(),
+        linesOf(text), lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), bracketMatching(), closeBrackets(), indentOnInput(), highlightSelectionMatches(),
         lintGutter(), search({ top: true }), autocompletion({ override: [completeAnyWord] }), coloured(this.file), looks, EditorView.lineWrapping,
         EditorState.allowMultipleSelections.of(true),
         this.editable.of(EditorState.readOnly.of(false)),

@@ -15,6 +15,11 @@ export function problemsByBlock(diagnostics: readonly Diagnostic[], pictures: Re
     else list.push(marked);
   };
   for (const diagnostic of diagnostics) {
+    // The other equations of a contradiction, wherever they are used.
+    for (const { file, begin } of diagnostic.related ?? []) {
+      const picture = file === undefined || begin === undefined ? undefined : classAt(pictures, file, begin);
+      if (picture !== undefined) add(classPrefix + picture.key, { severity: diagnostic.severity, text: diagnostic.message, file: file!, begin: begin!, inside: false });
+    }
     const marked: Marked = { severity: diagnostic.severity, text: diagnostic.message, file: diagnostic.file ?? "", begin: diagnostic.begin ?? -1, inside: false };
     if (diagnostic.submodel !== undefined && diagnostic.submodel !== "") {
       add(diagnostic.submodel, marked);
@@ -23,10 +28,19 @@ export function problemsByBlock(diagnostics: readonly Diagnostic[], pictures: Re
       for (let n = names.length - 1; n >= 0; --n) add(names.slice(0, n).join("."), { ...marked, inside: true });
       continue;
     }
-    for (const picture of pictures.values()) {
-      const { whole } = picture;
-      if (whole !== undefined && whole.file === diagnostic.file && marked.begin >= whole.begin && marked.begin < whole.end) add(classPrefix + picture.key, marked);
-    }
+    const picture = classAt(pictures, marked.file, marked.begin);
+    if (picture !== undefined) add(classPrefix + picture.key, marked);
+  }
+  return found;
+}
+
+/** The innermost class in whose text a place is. */
+function classAt(pictures: ReadonlyMap<string, ClassPicture>, file: string, begin: number): ClassPicture | undefined {
+  let found: ClassPicture | undefined;
+  for (const picture of pictures.values()) {
+    const { whole } = picture;
+    if (whole === undefined || whole.file !== file || begin < whole.begin || begin >= whole.end) continue;
+    if (found?.whole === undefined || whole.end - whole.begin < found.whole.end - found.whole.begin) found = picture;
   }
   return found;
 }

@@ -15,6 +15,8 @@ export interface Live {
   spark(path: string): readonly number[] | undefined;
   /** The least and the greatest value of that curve. */
   range(path: string): readonly [number, number] | undefined;
+  /** The first and the last instant of the run so far. */
+  times(): readonly [number, number] | undefined;
   /** The instant that is shown, as a share of the run. */
   now(): number | undefined;
   /** A through variable's share of the largest of its group, -1 … 1. */
@@ -31,6 +33,20 @@ export interface Marked {
   readonly inside: boolean;
 }
 
+/** An equation, by the block and the place of its text. */
+export interface LitEquation {
+  readonly path: string;
+  readonly file: string;
+  readonly begin: number;
+  /** The solver iterates here. */
+  readonly iterated: boolean;
+}
+
+export interface Lit {
+  readonly blocks: ReadonlySet<string>;
+  readonly equations: readonly LitEquation[];
+}
+
 export interface Scene {
   readonly camera: Camera;
   readonly window: Size;
@@ -40,8 +56,8 @@ export interface Scene {
   readonly live: Live;
   /** What is wrong, by the path of the block or by its class (`problems.ts`). */
   readonly problems: ReadonlyMap<string, readonly Marked[]>;
-  /** Paths of blocks that are lit: of a loop, of a chain of equations. */
-  readonly lit: ReadonlySet<string>;
+  /** Of a loop, of a chain of equations. */
+  readonly lit: Lit;
   readonly hovered: { readonly block: Block; readonly part: string; readonly index: number } | undefined;
   readonly selected: Block | undefined;
   /** Statements found by search or by `why`: block path and index. */

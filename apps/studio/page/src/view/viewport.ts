@@ -140,6 +140,7 @@ export class Viewport {
     const { width, height } = this.size;
     const list = walk({ ...this.events.scene(), camera: this.current, window: this.size, measure: this.measure, deadline: moving ? begin + budget : Infinity });
     paint(this.context, list, this.events.palette(), width, height, this.ratio);
+    if (this.list === undefined) performance.mark("first picture");
     this.list = list;
     this.frames.push({ script: performance.now() - begin, primitives: list.primitives });
     if (this.frames.length > mostFrames) this.frames.splice(0, this.frames.length - mostFrames);

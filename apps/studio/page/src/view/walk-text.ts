@@ -3,7 +3,7 @@
 import type { Block } from "../model/block.ts";
 import type { Box, ClassPicture } from "../model/picture.ts";
 import { type PlacedRow, setText, sparkWidth, type TextBlock } from "./class-text.ts";
-import { smoothstep } from "./geometry.ts";
+import { clamp, type Rect, smoothstep } from "./geometry.ts";
 import { formatted } from "./numbers.ts";
 import { layersOfDepth, outside, type Pass, pathOf, type Placed, problemsOf, variableOf } from "./scene.ts";
 import { legible, lineHeight, type Measure, stepped, visible } from "./text.ts";
@@ -108,6 +108,22 @@ function drawValue(
   const line: number[] = [];
   for (let i = 0; i + 1 < points.length; i += 2) line.push(left + points[i]! * sparkWidth * size, y + h / 2 - points[i + 1]! * h);
   list.line(layer - 1, "spark", alpha, size > 10 ? 1.5 : 1, line);
+  drawSparkAxes(pass, path, { x: left, y: y - h / 2, w: sparkWidth * size, h }, alpha, layer);
+}
+
+/** What one zooms into becomes a plot: with its axes, and the instant that is shown. */
+function drawSparkAxes({ list, scene }: Pass, path: string, box: Rect, alpha: number, layer: number): void {
+  const range = scene.live.range(path), times = scene.live.times(), now = scene.live.now();
+  const letters = stepped(clamp(box.h * 0.16, 0, 12));
+  const strength = alpha * smoothstep(legible, legible + 2, letters);
+  if (now !== undefined && box.h > 12) list.line(layer - 1, "selected", alpha * 0.8, 1, [box.x + now * box.w, box.y, box.x + now * box.w, box.y + box.h]);
+  if (strength < 0.05 || range === undefined || times === undefined) return;
+  list.line(layer - 1, "axis", strength, 1, [box.x, box.y, box.x, box.y + box.h, box.x + box.w, box.y + box.h]);
+  const right = box.x + box.w + letters * 0.5, below = box.y + box.h + letters * 0.75;
+  list.text(layer, "inkFaint", strength, "label", letters, "left", right, box.y + letters * 0.4, formatted(range[1], 4));
+  list.text(layer, "inkFaint", strength, "label", letters, "left", right, box.y + box.h - letters * 0.4, formatted(range[0], 4));
+  list.text(layer, "inkFaint", strength, "label", letters, "left", box.x, below, formatted(times[0], 4));
+  list.text(layer, "inkFaint", strength, "label", letters, "right", box.x + box.w, below, formatted(times[1], 4));
 }
 
 /** What is pointed at, found, or wrong in a statement. */
@@ -120,6 +136,11 @@ function markRow(
   const rect = [x - size * 0.4, y - h / 2, w + size * 0.8, h] as const;
   if (scene.pointed?.path === path && scene.pointed.statement === index) list.rect(layer + 1, "pointed", alpha * 0.55, ...rect, 3);
   else if (scene.hovered?.block === block && scene.hovered.part === "text" && scene.hovered.index === index) list.rect(layer + 1, "shade", alpha * 0.7, ...rect, 3);
+  const lit = span === undefined ? undefined : scene.lit.equations.find((each) => each.path === path && each.file === span.file && each.begin >= span.begin && each.begin < span.end);
+  if (lit !== undefined) {
+    list.rect(layer + 1, "loop", alpha * (lit.iterated ? 0.3 : 0.13), ...rect, 3);
+    list.line(layer + 4, "loop", alpha, lit.iterated ? 3 : 1.5, [rect[0], rect[1], rect[0], rect[1] + rect[3]]);
+  }
   const problem = scene.problems.size === 0 ? undefined : problemsOf(scene.problems, block).find((p) => span !== undefined && p.file === span.file && p.begin >= span.begin && p.begin <= span.end);
   if (problem !== undefined) {
     list.rect(layer + 1, problem.severity, alpha * 0.16, ...rect, 3);

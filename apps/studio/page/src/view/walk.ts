@@ -144,7 +144,8 @@ function drawName(pass: Pass, block: Block, rect: Rect, levels: Levels, opening:
   if (strength < 0.05) return;
   const label = block.use.dimensions === "" ? block.name : `${block.name}${block.use.dimensions}`;
   const wide = scene.measure(label, "strong");
-  const hasIcon = block.use.icon.length > 0;
+  // A class that is missing has a question mark in the place of the icon.
+  const hasIcon = block.use.icon.length > 0 || block.use.key === "";
   const largest = Math.max(nameSize, Math.min(rect.h * 0.06, 24));
   const closedSize = Math.min(largest, rect.h * (hasIcon ? 0.26 : 0.34), rect.w * 0.9 / wide);
   const inner = innerOnScreen(block, rect);
@@ -167,7 +168,7 @@ function drawName(pass: Pass, block: Block, rect: Rect, levels: Levels, opening:
       list.rect(layer, "block", strength * 0.9, x - wide * shownSize / 2 - 6, y - size * 0.8, wide * shownSize + 12, size * 1.6, 3);
     }
     list.text(layer, block.use.key === "" ? "missing" : "inkName", strength * clamp((size - visible) / (legible - visible), 0, 1), "strong", shownSize, "center", x, y, text);
-    if (block.use.key === "" && size > 7) list.text(layer, "missing", strength, "strong", stepped(size * 1.4), "center", x, y - size * 1.5, "?");
+    if (block.use.key === "" && size > 7) list.text(layer, "missing", strength, "strong", stepped(size * 1.1), "center", x, y - size * 1.05, "?");
   } else if (size >= visible) {
     const w = Math.min(wide * size, rect.w * 0.8);
     list.rect(layer, "bar", strength * 0.8, rect.x + rect.w / 2 - w / 2, y - size * 0.3, w, size * 0.6);
@@ -204,7 +205,7 @@ function drawPurpose(pass: Pass, rect: Rect, levels: Levels, alpha: number, laye
 function drawMarks(pass: Pass, block: Block, rect: Rect, size: number, alpha: number, layer: number): void {
   const { list, scene } = pass;
   const path = pathOf(block);
-  if (scene.lit.has(path)) list.frame(layer, "loop", alpha, 2.5, rect.x - 3, rect.y - 3, rect.w + 6, rect.h + 6, 6);
+  if (scene.lit.blocks.has(path)) list.frame(layer, "loop", alpha, 2.5, rect.x - 3, rect.y - 3, rect.w + 6, rect.h + 6, 6);
   const problems = scene.problems.size === 0 ? [] : problemsOf(scene.problems, block);
   if (problems.length === 0) return;
   const worst = problems.find((problem) => problem.severity === "error") ?? problems[0]!;
