@@ -46,6 +46,7 @@ struct Primitive {
     std::string stroke;  // of the border: empty: that of all icons; none or #rrggbb
     double size = 0;     // of a text: its height; 0: that of all icons
     bool smooth = false;
+    std::string condition;  // the parameter that says whether it is seen; empty: always
 };
 
 // Without primitives a block shows its name alone.
@@ -61,7 +62,7 @@ enum class Side : std::uint8_t { Left, Right, Bottom, Top };
 enum class VariableRole : std::uint8_t { Across, Through, Input, Output, Terminal };
 
 struct PortVariable {
-    std::string name;  // as written: `V`, `w[2]`; empty for a dot
+    std::string name;  // from its class: `V`, `w[2]`, of a connector `p.v`; empty for a dot
     VariableRole role = VariableRole::Across;
     bool negative = false;  // of a through variable: counts out of the model
     std::string unit, quantity, description;

@@ -136,7 +136,7 @@ class ElReader : public ClassReader {
         if (signal) out.kind = use.direction == Direction::In ? PortKind::Input : PortKind::Output;
         for (const Declaration* d : merged.variables) {
             PortVariable v;
-            v.name = d->name;
+            v.name = use.name + "." + d->name;
             v.role = role(*d, signal, use.direction);
             v.negative = v.role == VariableRole::Through && use.direction == Direction::Out;
             v.unit = el_unit(*d, sources());

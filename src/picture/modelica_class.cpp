@@ -106,7 +106,8 @@ PortVariable variable_of(const ComponentInstance& c, std::string name, const Sou
     return out;
 }
 
-void read_members(const ModelicaClass& connector, Port& out, int depth) {
+// `path` is that of the connector in its class, with a dot.
+void read_members(const ModelicaClass& connector, const std::string& path, Port& out, int depth) {
     connector.tree.complete(connector.type);
     if (depth > deepest_connector) return;
     for (const Element& e : connector.type.elements) {
@@ -117,13 +118,14 @@ void read_members(const ModelicaClass& connector, Port& out, int depth) {
         if (variability == object::Variability::Parameter || variability == object::Variability::Constant)
             continue;
         if (!is_connector(*inner->type)) {
-            out.variables.push_back(variable_of(*inner, inner->name, connector.sources));
+            out.variables.push_back(variable_of(*inner, path + inner->name, connector.sources));
             continue;
         }
         Port part;
         part.name = inner->name;
         part.where = inner->declared->where;
-        read_members({connector.tree, *inner->type, connector.sources}, part, depth + 1);
+        read_members({connector.tree, *inner->type, connector.sources}, path + inner->name + ".", part,
+                     depth + 1);
         out.parts.push_back(std::move(part));
     }
 }
@@ -138,7 +140,7 @@ Port port_of(const ModelicaClass& c, const ComponentInstance& instance) {
             instance.prefixes.causality == object::Causality::Output ? PortKind::Output : PortKind::Input;
         out.variables.push_back(variable_of(instance, instance.name, c.sources));
     } else {
-        read_members({c.tree, *instance.type, c.sources}, out, 0);
+        read_members({c.tree, *instance.type, c.sources}, instance.name + ".", out, 0);
         out.open = out.variables.empty() && out.parts.empty();
     }
     return out;
@@ -205,6 +207,7 @@ Icon icon_in_place(const ModelicaClass& c, Icon icon, ComponentInstance& owner, 
         return shown_value(c, owner, what);
     };
     std::erase_if(icon.primitives, [&](Primitive& p) {
+        if (!p.condition.empty() && shown_value(c, owner, p.condition) == "false") return true;
         if (p.shape != Shape::Text) return false;
         const auto text = icon_text(p.text, value);
         if (text) p.text = *text;
@@ -421,6 +424,7 @@ class ModelicaInside {
                 value = written(c_.sources, a.where);
             std::string name;
             for (const object::NamePart& p : a.name.parts) name += (name.empty() ? "" : ".") + p.name;
+            if (value.starts_with(name + "(")) value.erase(0, name.size());  // v(start = 0)
             const bool plain = a.value && a.value->value;
             b.arguments.push_back(
                 {std::move(name), std::move(value), a.where, plain ? a.value->value->where : Span{}});

@@ -261,6 +261,7 @@ std::vector<Primitive> icon_graphics(const Sources& sources, Span annotation) {
         if (out.size() == most_primitives) break;
         auto made = shape(call);
         if (!made) continue;
+        made->condition = last_name(argument(call, "visible"));
         const object::Expression* from = argument(call, "origin");
         move(*made, (from ? spot(*from) : std::nullopt).value_or(Spot{}),
              number_or(argument(call, "rotation"), 0));

@@ -38,23 +38,23 @@ PortVariable terminal_variable(const Object& o, std::string name) {
     return out;
 }
 
-// A simple terminal is a variable, a record is its terminals.
-void add_members(const Object& terminal, const std::string& name, Port& out, int depth) {
+// A simple terminal is a variable, a record is its terminals. `path` is that of the terminal in its class.
+void add_members(const Object& terminal, const std::string& path, Port& out, int depth) {
     if (depth > 20) return;
     if (terminal.kind != Kind::Record) {
-        out.variables.push_back(terminal_variable(terminal, name));
+        out.variables.push_back(terminal_variable(terminal, path));
         return;
     }
     for (const Attribute& a : terminal.attributes) {
         if (!a.object || !omola::is_terminal(a.object->kind)) continue;
         if (a.object->kind != Kind::Record) {
-            out.variables.push_back(terminal_variable(*a.object, a.name));
+            out.variables.push_back(terminal_variable(*a.object, path + "." + a.name));
             continue;
         }
         Port part;
         part.name = a.name;
         part.where = a.where;
-        add_members(*a.object, a.name, part, depth + 1);
+        add_members(*a.object, path + "." + a.name, part, depth + 1);
         out.parts.push_back(std::move(part));
     }
 }

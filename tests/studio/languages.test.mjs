@@ -123,6 +123,8 @@ describe("a library of Modelica outside of the folder", () => {
       const folder = library();
       await opened({ texts: { "divider.mo": divider }, open: "divider.mo", environment: environment(folder) }, async (page) => {
         await page.waitForFunction(() => /equations/.test(document.querySelector(".status")?.textContent ?? ""));
+        for (let i = 0; i < 2; ++i) await page.keyboard.press("-");  // until the blocks show their icons
+        await rest(page);
         const waiting = page.waitForEvent("download");
         await page.getByRole("combobox", { name: "Save a picture" }).selectOption("svg");
         const svg = readFileSync(await (await waiting).path(), "utf8");
@@ -131,6 +133,9 @@ describe("a library of Modelica outside of the folder", () => {
         assert.ok(!svg.includes("%name"));
         await simulated(page);
         await flyTo(page, "upper");
+        await page.waitForFunction(() => [...document.querySelectorAll("#mirror [data-part=member]")].some((item) => item.getAttribute("aria-label").includes("p.v 10")));
+        const pins = (await mirror(page)).filter((item) => item.part === "member" && item.path === "upper").map((item) => item.label);
+        assert.ok(pins.some((text) => /n\.v 1\.754/.test(text)), `each pin has its own values: ${pins.join("; ")}`);
         const upper = await block(page, "upper");
         const at = await onPage(page, upper, 0.5, 0.03);
         await page.mouse.click(at.x, at.y);

@@ -118,7 +118,6 @@ export interface EquationPlace extends Partial<Span> {
 
 export interface WhyStep extends EquationPlace {
   readonly equation: string;
-  readonly variable?: string;
   readonly system: number;
 }
 

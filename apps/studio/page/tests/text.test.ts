@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Block } from "../src/model/block.ts";
 import { fromServer, type ServerPicture } from "../src/model/from-server.ts";
+import { ownSteps } from "../src/model/why.ts";
 import { against, merged, valueAt } from "../src/run/cells.ts";
 import { decodeCurves } from "../src/server.ts";
-import { fromBytes, toBytes } from "../src/text/offsets.ts";
+import { fromBytes, hasReturns, toBytes } from "../src/text/offsets.ts";
 import { coloured, inColumns, rowsOf, transferOf } from "../src/view/class-text.ts";
 import { History } from "../src/view/history.ts";
 import { formatted, marks } from "../src/view/numbers.ts";
@@ -141,6 +142,27 @@ test("diagnostics belong to the submodel that they name and tell the blocks arou
   assert.equal(found.get("a.b")?.[0]?.inside, false);
   assert.equal(found.get("a")?.[0]?.inside, true);
   assert.equal(found.get("")?.[0]?.inside, true);
+});
+
+test("the equation of a variable: explicit, of its derivative, or those of a loop that have it", () => {
+  const step = (equation: string, system = 0) => ({ equation, system });
+  const steps = [step("a.x := 2*b"), step("a.y' := a.x"), step("0 = a.P' + 3*a.z'", 2), step("0 = a.P'' - a.Pd", 2), step("a.z' := a.Ps", 2)];
+  assert.deepEqual(ownSteps(steps, "a.x"), { steps: [steps[0]], system: 0 });
+  assert.deepEqual(ownSteps(steps, "a.y"), { steps: [steps[1]], system: 0 });
+  assert.deepEqual(ownSteps(steps, "a.P"), { steps: [steps[2], steps[3]], system: 2 });
+  assert.deepEqual(ownSteps(steps, "a.Pd"), { steps: [steps[3]], system: 2 });
+  assert.deepEqual(ownSteps(steps, "x"), { steps: [], system: 0 });
+});
+
+test("places in texts whose lines end with carriage returns", () => {
+  const server = "ä\r\n😀b\r\n", page = "ä\n😀b\n";
+  assert.ok(hasReturns(server));
+  assert.ok(!hasReturns("a\r\nb\n"), "of mixed lines the page has the characters as they are");
+  assert.ok(!hasReturns(page));
+  for (const [index, offset] of [[0, 0], [1, 2], [2, 4], [4, 8], [5, 9], [6, 11]] as const) {
+    assert.equal(toBytes(page, index, true), offset);
+    assert.equal(fromBytes(page, offset, true), index);
+  }
 });
 
 test("the other equations of a contradiction are marked in the innermost class that has them", () => {

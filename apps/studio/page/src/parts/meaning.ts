@@ -121,7 +121,7 @@ function entriesOf(drawn: Drawn, at: Point): Entry[] {
     if (drawn.w < 0.7 * (theViewport()?.size.width ?? 0)) add("Zoom to it", () => flyToBlock(block.path.slice(1)));
     if (block.use.kind === "submodel") add("Values", () => showValues(pathOf(block)));
     const others = store.views.value.filter((other) => other.connection !== store.hello.value?.connection && other.view.model === store.model.value?.id);
-    if (block.use.key !== "" && block.path.length > 2) add("Analyse it by itself", () => analyse({ title: pathOf(block), className: block.use.key, values: numbersGiven(block) }));
+    if (block.use.key !== "" && block.path.length > 1) add("Analyse it by itself", () => analyse({ title: pathOf(block), className: block.use.key, values: numbersGiven(block) }));
     for (const other of others) add(`Show in window ${other.connection}`, () => send(other.connection, block.path.slice(1)));
   }
   if (part === "port") {

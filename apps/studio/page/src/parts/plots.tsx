@@ -142,10 +142,11 @@ function Chart({ plot, shown, onRange }: { plot: store.Plot; shown: readonly Sho
 
   useEffect(() => {
     if (phase) return;
-    const made = new uPlot(options(plot, shown, host.current!.clientWidth, dark, onRange), data!, host.current!);
+    const element = host.current!;
+    const made = new uPlot(options(plot, shown, element.clientWidth, dark, onRange), data!, element);
     chart.current = made;
-    const observer = new ResizeObserver(() => made.setSize({ width: host.current!.clientWidth, height }));
-    observer.observe(host.current!);
+    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
     return () => {
       observer.disconnect();
       made.destroy();

@@ -34,7 +34,7 @@ class Statement {
   }
 
   write(text: string): void {
-    this.wanted = text;
+    this.wanted = this.before.includes("\r\n") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => attempt(this.flush()), sendAfter);
   }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Why, WhyStep } from "../protocol.ts";
 import { plotTogether } from "../run/plots.ts";
+import { ownSteps } from "../model/why.ts";
 import { ask } from "../session.ts";
 import * as store from "../store.ts";
 import { flyToStatement, flyToVariable, pathFrom } from "../view-actions.ts";
@@ -60,7 +61,7 @@ export function WhyPanel() {
 }
 
 function WhyView({ why, path }: { why: Why; path: string }) {
-  const own = why.steps.find((step) => step.variable === path || step.variable === `der(${path})`);
+  const { steps: own, system } = ownSteps(why.steps, path);
   const chips = (title: string, paths: readonly string[] | undefined) => paths === undefined || paths.length === 0 ? null : (
     <>
       <h3>{title}</h3>
@@ -70,10 +71,10 @@ function WhyView({ why, path }: { why: Why; path: string }) {
   return (
     <>
       {why.sentence !== undefined && why.sentence !== "" && <p>{why.sentence}</p>}
-      {own !== undefined && (
+      {own.length > 0 && (
         <>
-          <h3>Its equation</h3>
-          <StepView step={own} number={why.steps.indexOf(own) + 1} />
+          <h3>{system > 0 ? `It is found with the other variables of loop ${system}; these equations have it` : "Its equation"}</h3>
+          {own.map((step, i) => <StepView key={i} step={step} number={why.steps.indexOf(step) + 1} />)}
         </>
       )}
       {why.steps.length > 1 && <h3>Computed in this order</h3>}

@@ -5,7 +5,7 @@ import { ChangeSet, type Text } from "@codemirror/state";
 import { CallFailed } from "../server.ts";
 import { attempt, call, on } from "../session.ts";
 import * as store from "../store.ts";
-import { fromBytes, toBytes } from "./offsets.ts";
+import { fromBytes, hasReturns, toBytes } from "./offsets.ts";
 
 export interface TextState {
   readonly saved: boolean;
@@ -54,6 +54,8 @@ export class ServerDocument {
   private sending: Promise<void> = Promise.resolve();
   private state: TextState = { saved: true, canUndo: false, canRedo: false, readOnly: false, conflict: false };
   private readonly silence: (() => void)[] = [];
+  /** The server's lines end with a carriage return, which the editor does not see. */
+  private returns = false;
   /** A text.edit is on its way. */
   private editing = false;
 
@@ -75,19 +77,25 @@ export class ServerDocument {
   private take(opened: Opened): void {
     this.version = opened.version;
     this.pending = this.before = undefined;
-    this.events.reset(opened.text);
+    this.returns = hasReturns(opened.text);
+    this.events.reset(this.received(opened.text));
     this.tell({ saved: opened.saved, canUndo: opened.can_undo, canRedo: opened.can_redo, readOnly: opened.read_only, conflict: opened.conflict });
   }
 
   /** The connection was lost and is there again. What was typed meanwhile is sent where the server's text is still the one before it. */
   async resume(): Promise<void> {
     const opened = await call<Opened>("text.open", { file: this.file });
-    if (this.before === undefined || this.before.toString() !== opened.text) {
+    if (this.before === undefined || this.before.toString() !== this.received(opened.text)) {
       this.take(opened);
       return;
     }
     this.version = opened.version;
     await this.flush();
+  }
+
+  /** Where a byte of the server's text is in the editor's. */
+  place(text: string, offset: number): number {
+    return Math.min(fromBytes(text, offset, this.returns), text.length);
   }
 
   close(): void {
@@ -140,8 +148,8 @@ export class ServerDocument {
     const text = before.toString();
     const edits: Edit[] = [];
     changes.iterChanges((from, to, _fromB, _toB, inserted) => {
-      const begin = toBytes(text, from);
-      edits.push({ begin, end: begin + toBytes(text.slice(from, to), to - from), text: inserted.toString() });
+      const begin = toBytes(text, from, this.returns);
+      edits.push({ begin, end: begin + toBytes(text.slice(from, to), to - from, this.returns), text: inserted.toString().replaceAll("\n", this.returns ? "\r\n" : "\n") });
     });
     this.editing = true;
     try {
@@ -171,13 +179,18 @@ export class ServerDocument {
       return;
     }
     const text = this.events.current();
-    if (this.pending !== undefined || data.version !== this.version + 1) {
+    const otherLines = this.returns && data.edits.some((edit) => edit.text.includes("\n") && !hasReturns(edit.text));
+    if (this.pending !== undefined || data.version !== this.version + 1 || otherLines) {
       void this.open();
       return;
     }
     this.version = data.version;
-    this.events.changed(data.edits.map(({ begin, end, text: insert }) => ({ from: fromBytes(text, begin), to: fromBytes(text, end), insert })));
+    this.events.changed(data.edits.map(({ begin, end, text: insert }) => ({ from: this.place(text, begin), to: this.place(text, end), insert: this.received(insert) })));
     this.tell({ saved: data.saved, canUndo: data.can_undo, canRedo: data.can_redo });
+  }
+
+  private received(text: string): string {
+    return this.returns ? text.replaceAll("\r\n", "\n") : text;
   }
 
   private tell(change: Partial<TextState>): void {

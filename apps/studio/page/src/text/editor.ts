@@ -6,14 +6,13 @@ import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { type Diagnostic as Mark, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { effect } from "@preact/signals";
-import { Annotation, Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
+import { Annotation, Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 import type { Diagnostic } from "../protocol.ts";
 import { attempt } from "../session.ts";
 import * as store from "../store.ts";
 import { ServerDocument, type TextState } from "./document.ts";
 import { coloured } from "./language.ts";
-import { fromBytes } from "./offsets.ts";
 
 /** Changes that came from the server. */
 const remote = Annotation.define<boolean>();
@@ -32,19 +31,6 @@ const looks = EditorView.theme({
   ".tok-string": { color: "var(--warning)" },
   ".tok-number": { color: "var(--warning)" },
 });
-
-/** Characters of the editor are those of the text, so that places agree: a carriage return is one of them. New lines end like the others. */
-function linesOf(text: string): Extension {
-  const plain = EditorState.lineSeparator.of("\n");
-  if (!text.includes("\r\n")) return plain;
-  const enter = (view: EditorView): boolean => {
-    const { state } = view;
-    const indent = /^[ \t]*/.exec(state.doc.lineAt(state.selection.main.from).text)![0];
-    view.dispatch(state.update(state.replaceSelection(`\r\n${indent}`), { scrollIntoView: true, userEvent: "input" }));
-    return true;
-  };
-  return [plain, Prec.high(keymap.of([{ key: "Enter", run: (view) => !view.state.readOnly && enter(view) }]))];
-}
 
 export class Editor {
   private readonly view: EditorView;
@@ -101,7 +87,7 @@ export class Editor {
       return;
     }
     this.wanted = undefined;
-    const at = Math.min(fromBytes(this.view.state.doc.toString(), begin), this.view.state.doc.length);
+    const at = this.document.place(this.view.state.doc.toString(), begin);
     this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
     this.view.focus();
   }
@@ -110,7 +96,7 @@ export class Editor {
     this.diagnostics = diagnostics;
     const text = this.view.state.doc.toString();
     const marks = diagnostics.filter((d) => d.file === this.document.file && d.begin !== undefined).map((d): Mark => {
-      const from = Math.min(fromBytes(text, d.begin!), text.length), to = Math.min(Math.max(from, fromBytes(text, d.end ?? d.begin!)), text.length);
+      const from = this.document.place(text, d.begin!), to = Math.max(from, this.document.place(text, d.end ?? d.begin!));
       return { from, to, severity: d.severity === "note" ? "info" : d.severity, message: d.help === undefined ? d.message : `${d.message}\n${d.help}` };
     });
     this.view.dispatch(setDiagnostics(this.view.state, marks));
@@ -141,7 +127,8 @@ export class Editor {
           { key: "Mod-y", run: act(() => this.redo()), preventDefault: true },
           { key: "Mod-Shift-z", run: act(() => this.redo()), preventDefault: true },
         ]),
-        linesOf(text), lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), bracketMatching(), closeBrackets(), indentOnInput(), highlightSelectionMatches(),
+        EditorState.lineSeparator.of("\n"),  // every other character is one of the text, so that places agree
+        lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), bracketMatching(), closeBrackets(), indentOnInput(), highlightSelectionMatches(),
         lintGutter(), search({ top: true }), autocompletion({ override: [completeAnyWord] }), coloured(this.file), looks, EditorView.lineWrapping,
         EditorState.allowMultipleSelections.of(true),
         this.editable.of(EditorState.readOnly.of(false)),

@@ -58,7 +58,7 @@ const keywords = new Set(
     "IF THEN ELSE AND OR NOT SORT TIME TSAMP").split(" "),
 );
 
-const token = /(\{[^}]*\}|--[^\n]*|"[^"\n]*"?)|([A-Za-z_][A-Za-z_0-9']*)|(\d+\.?\d*(?:[eE][-+]?\d+)?)|(\s+)|(.)/g;
+const token = /(\{[^}]*\}|--[^\n]*|"[^"\n]*"?)|([A-Za-z_][A-Za-z_0-9']*(?:\.[A-Za-z_][A-Za-z_0-9']*)*)|(\d+\.?\d*(?:[eE][-+]?\d+)?)|(\s+)|(.)/g;
 
 /** Colours of a line of code; `roles` are the interface variables, which are shown as what they are. */
 export function coloured(text: string, roles: ReadonlyMap<string, Role>): { text: string; paint: Paint }[] {
@@ -130,7 +130,10 @@ class Setter {
     const equals = names + 0.8;
     const written = Math.max(0, ...entries.map((entry) => this.measure(entry.value, "code")));
     const anyLive = entries.some((entry) => entry.live);
-    const unitAt = equals + (anyLive ? Math.max(written, valueWidth) : written) + 0.8;
+    // Behind what the use of the class says of a variable.
+    const said = Math.max(0, ...entries.map((entry) => entry.live ? this.measure(entry.value, "code") : 0));
+    const valueAt = equals + (said > 0 ? said + 0.8 : 0);
+    const unitAt = Math.max(equals + written, anyLive ? valueAt + valueWidth : 0) + 0.8;
     const units = Math.max(0, ...entries.map((entry) => this.measure(entry.statement.unit, "label")));
     const sparkAt = unitAt + (units > 0 ? units + 0.8 : 0);
     const describedAt = sparkAt + (anyLive ? sparkWidth + 0.8 : 0);
@@ -143,7 +146,7 @@ class Setter {
       this.push(segments, {
         statement: index,
         variable: live ? statement.name : "",
-        valueAt: equals,
+        valueAt,
         width: Math.max(live ? describedAt : 0, ...segments.map((segment) => segment.x + segment.width)),
       });
     }

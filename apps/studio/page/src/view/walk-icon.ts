@@ -47,7 +47,8 @@ export function drawIcon(list: DisplayList, icon: readonly IconShape[], box: Rec
         break;
       }
       case "text": {
-        const letters = stepped(height > 0 ? ky * height * 0.6 : box.h * 0.32);
+        // As high as the text says, but not much wider than the icon.
+        const letters = stepped(height > 0 ? Math.min(ky * height * 0.85, 2.7 * box.w / Math.max(1, text.length)) : box.h * 0.32);
         if (letters >= legible) list.text(on, line ?? "icon", alpha, "label", letters, "center", x0, y0, text);
         break;
       }

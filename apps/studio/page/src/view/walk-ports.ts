@@ -83,9 +83,14 @@ function drawPortName({ list, scene }: Pass, joint: Joint, box: Rect, alpha: num
 
 const symbols = { across: "=", through: "→", input: "▸", output: "▸", terminal: "•" } as const;
 
+/** In the box of a connector its variables need not repeat its name. */
+function shortName({ port }: Joint, { name }: Member): string {
+  return name.startsWith(`${port}.`) ? name.slice(port.length + 1) : name;
+}
+
 function drawMembers(pass: Pass, block: Block, joint: Joint, box: Rect, members: readonly Member[], alpha: number, layer: number): void {
   const { list, scene } = pass;
-  const nameWidth = Math.max(...members.map((member) => scene.measure(member.name, "code")));
+  const nameWidth = Math.max(...members.map((member) => scene.measure(shortName(joint, member), "code")));
   const unitWidth = Math.max(0, ...members.map((member) => scene.measure(member.unit, "label")));
   const values = members.map((member) => {
     const value = scene.live.value(variableOf(block, member.name));
@@ -110,7 +115,7 @@ function drawMembers(pass: Pass, block: Block, joint: Joint, box: Rect, members:
     const symbol = member.role === "through" && member.negative ? "←" : symbols[member.role];
     const middle = y + (i + 0.5) * lineHeight * size;
     list.text(layer, paint, alpha, "code", letters, "left", left, middle, symbol);
-    list.text(layer, paint, alpha, "code", letters, "left", left + 1.6 * size, middle, member.name);
+    list.text(layer, paint, alpha, "code", letters, "left", left + 1.6 * size, middle, shortName(joint, member));
     const value = values[i];
     const valueAt = left + (2.4 + nameWidth) * size;
     if (value !== undefined) list.text(layer, "value", alpha, "code", letters, "left", valueAt, middle, formatted(value));
