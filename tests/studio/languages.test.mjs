@@ -93,7 +93,7 @@ model Resistor "A resistor"
 equation
   p.v - n.v = R*p.i;
   p.i + n.i = 0;
-  annotation(Icon(graphics={Rectangle(extent={{-70,30},{70,-30}}), Text(extent={{-100,-40},{100,-80}}, textString="R=%R of %class, 100%%"), Text(extent={{-100,90},{100,50}}, textString="%name")}));
+  annotation(Icon(graphics={Rectangle(extent={{-70,30},{70,-30}}), Text(extent={{-100,-40},{100,-80}}, textString="R=%R"), Text(extent={{-100,90},{100,50}}, textString="%class %%"), Text(extent={{-100,90},{100,50}}, textString="%name")}));
 end Resistor;
 `);
   return folder;
@@ -128,9 +128,9 @@ describe("a library of Modelica outside of the folder", () => {
         const waiting = page.waitForEvent("download");
         await page.getByRole("combobox", { name: "Save a picture" }).selectOption("svg");
         const svg = readFileSync(await (await waiting).path(), "utf8");
-        assert.ok(svg.includes(">R=4.7 Ohm of Resistor, 100%<"), svg);
-        assert.ok(svg.includes(">R=1 Ohm of Resistor, 100%<"), "the default");
-        assert.ok(!svg.includes("%name"));
+        assert.ok(svg.includes(">R=4.7 Ohm<"), svg);
+        assert.ok(svg.includes(">R=1 Ohm<"), "the default");
+        assert.ok(svg.includes(">Resistor %<") && !svg.includes("%name"));
         await simulated(page);
         await flyTo(page, "upper");
         await page.waitForFunction(() => [...document.querySelectorAll("#mirror [data-part=member]")].some((item) => item.getAttribute("aria-label").includes("p.v 10")));

@@ -168,7 +168,7 @@ function drawName(pass: Pass, block: Block, rect: Rect, levels: Levels, opening:
       list.rect(layer, "block", strength * 0.9, x - wide * shownSize / 2 - 6, y - size * 0.8, wide * shownSize + 12, size * 1.6, 3);
     }
     list.text(layer, block.use.key === "" ? "missing" : "inkName", strength * clamp((size - visible) / (legible - visible), 0, 1), "strong", shownSize, "center", x, y, text);
-    if (block.use.key === "" && size > 7) list.text(layer, "missing", strength, "strong", stepped(size * 1.1), "center", x, y - size * 1.05, "?");
+    if (block.use.key === "" && size > 7) list.text(layer, "missing", strength, "strong", stepped(Math.min(rect.h * 0.4, rect.w * 0.5)), "center", x, rect.y + rect.h * 0.36, "?");
   } else if (size >= visible) {
     const w = Math.min(wide * size, rect.w * 0.8);
     list.rect(layer, "bar", strength * 0.8, rect.x + rect.w / 2 - w / 2, y - size * 0.3, w, size * 0.6);
