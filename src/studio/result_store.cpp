@@ -6,15 +6,48 @@
 
 namespace cutset::studio {
 
-void Pyramid::join(const Trajectory& rows, std::optional<Extremes>& to, std::optional<Extremes> other) const {
+namespace {
+
+// The first row in [from, end) with time > t, looked for near `from`.
+std::size_t next_row_after(const Trajectory& rows, std::size_t from, std::size_t end, double t) {
+    std::size_t step = 1, low = from;
+    while (low + step < end && rows.time(low + step) <= t) {
+        low += step;
+        step *= 2;
+    }
+    std::size_t high = std::min(low + step, end);
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (rows.time(middle) <= t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+}  // namespace
+
+void Pyramid::join(std::optional<Extremes>& to, const std::optional<Extremes>& other) {
     if (!other) return;
     if (!to) {
         to = other;
         return;
     }
-    if (rows.value(column_, other->least) < rows.value(column_, to->least)) to->least = other->least;
-    if (rows.value(column_, other->greatest) > rows.value(column_, to->greatest))
+    if (other->low < to->low) {
+        to->low = other->low;
+        to->least = other->least;
+    }
+    if (other->high > to->high) {
+        to->high = other->high;
         to->greatest = other->greatest;
+    }
+}
+
+std::optional<Pyramid::Extremes> Pyramid::of_row(const Trajectory& rows, std::size_t row) const {
+    const double value = rows.value(column_, row);
+    if (std::isnan(value)) return std::nullopt;
+    return Extremes{std::uint32_t(row), std::uint32_t(row), value, value};
 }
 
 void Pyramid::grow(const Trajectory& rows) {
@@ -24,12 +57,8 @@ void Pyramid::grow(const Trajectory& rows) {
         std::vector<std::optional<Extremes>>& here = levels_[level];
         while (here.size() < below / factor) {
             std::optional<Extremes> found;
-            for (std::size_t i = here.size() * factor; i < (here.size() + 1) * factor; ++i) {
-                if (level > 0)
-                    join(rows, found, levels_[level - 1][i]);
-                else if (!std::isnan(rows.value(column_, i)))
-                    join(rows, found, Extremes{std::uint32_t(i), std::uint32_t(i)});
-            }
+            for (std::size_t i = here.size() * factor; i < (here.size() + 1) * factor; ++i)
+                join(found, level > 0 ? levels_[level - 1][i] : of_row(rows, i));
             here.push_back(found);
         }
         below = here.size();
@@ -55,10 +84,7 @@ std::optional<Pyramid::Extremes> Pyramid::extremes(const Trajectory& rows, std::
             size *= factor;
             ++level;
         }
-        if (level > 0)
-            join(rows, found, levels_[level - 1][begin / size]);
-        else if (!std::isnan(rows.value(column_, begin)))
-            join(rows, found, Extremes{std::uint32_t(begin), std::uint32_t(begin)});
+        join(found, level > 0 ? levels_[level - 1][begin / size] : of_row(rows, begin));
         begin += size;
     }
     return found;
@@ -169,7 +195,7 @@ CurvePoints ResultStore::curve(ColumnIndex column, double t0, double t1, std::si
     std::size_t row = begin;
     for (std::size_t k = 0; k < pixels && row < end; ++k) {
         const double border = from + (to - from) * double(k + 1) / double(pixels);
-        const std::size_t next = k + 1 == pixels ? end : std::clamp(rows_.first_row_after(border), row, end);
+        const std::size_t next = k + 1 == pixels ? end : next_row_after(rows_, row, end, border);
         if (next == row) continue;
         const auto found = pyramid.extremes(rows_, row, next);
         std::size_t last = row;

@@ -28,6 +28,7 @@ class Pyramid {
     // none.
     struct Extremes {
         std::uint32_t least, greatest;  // rows
+        double low, high;               // their values
     };
     std::optional<Extremes> extremes(const Trajectory& rows, std::size_t begin, std::size_t end);
     // Rows from there on are no more.
@@ -36,7 +37,9 @@ class Pyramid {
   private:
     static constexpr std::size_t factor = 16;
     void grow(const Trajectory& rows);
-    void join(const Trajectory& rows, std::optional<Extremes>& to, std::optional<Extremes> other) const;
+    // Of one row; nothing where it is no number.
+    std::optional<Extremes> of_row(const Trajectory& rows, std::size_t row) const;
+    static void join(std::optional<Extremes>& to, const std::optional<Extremes>& other);
 
     ColumnIndex column_;
     // By level from 0: of factor^(level+1) rows each; only whole ones.
