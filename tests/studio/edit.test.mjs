@@ -1,7 +1,7 @@
 // Texts changed in the editor and in the picture: what stands in the file afterwards, to the byte, and what is lit of a contradiction.
 
 import { after, test } from "node:test";
-import { assert, block, closeBrowser, flyTo, mirror, openPage, pointOf, rest, studio } from "./studio.mjs";
+import { assert, block, closeBrowser, flyTo, mirror, onPage, openPage, pointOf, rest, studio } from "./studio.mjs";
 
 after(closeBrowser);
 
@@ -83,6 +83,34 @@ test("each equation of a contradiction is marked, and flown to", () => opened({
   await page.waitForFunction(() => document.querySelectorAll("#mirror [data-part=problem]").length >= 1);
   assert.ok((await mirror(page)).some((item) => item.part === "text" && item.label.includes("u + v = 2")), "the view is at the equation");
 }));
+
+test("a breakpoint set with the mouse is one line of the text; the level changes there, also after a reload", () => {
+  const text = "-- A tank.\nmodel type Tank\n  cut c(P / q)\n  local h\n  der(h) = q\n  P = h\nend\n\nmodel two\n  submodel (Tank) a, b\n  connect a:c at b:c\nend\n";
+  return opened({ texts: { "two.dym": text }, open: "two.dym" }, async (page, server) => {
+    const level = async () => (await block(page, "a")).level;
+    const choose = async (name) => {
+      const at = await onPage(page, await block(page, "a"), 0.5, 0.02);
+      await page.mouse.click(at.x, at.y);
+      await page.getByRole("menuitem", { name }).click();
+    };
+    await page.waitForFunction(() => document.querySelector("#mirror [data-path=a]")?.dataset.level === "inside");
+    for (let i = 0; i < 2; ++i) await page.keyboard.press("+");
+    await rest(page);
+    const { w } = await block(page, "a");
+    await choose("Open from this size on");
+    await page.keyboard.press("Home");
+    await page.waitForFunction(() => document.querySelector("#mirror [data-path=a]")?.dataset.level !== "inside");
+    assert.notEqual(await level(), "inside");
+    await page.getByRole("tab", { name: "Text" }).click();
+    await inEditor(page, "--@ show inside above");
+    await saved(page, server, "two.dym", text.replace("  P = h\n", `  P = h\n  --@ show inside above ${Math.round(w)}\n`));
+    await page.reload();
+    await rest(page);
+    assert.notEqual(await level(), "inside");
+    await choose("Open by its own size");
+    await page.waitForFunction(() => document.querySelector("#mirror [data-path=a]")?.dataset.level === "inside");
+  });
+});
 
 test("a block is analysed by itself, with the values of its use", () => opened({
   texts: { "loop.mo": "model Loop\n  block Lag\n    parameter Real T=1;\n    input Real u;\n    output Real y;\n  equation\n    T*der(y) + y = u;\n  end Lag;\n  Lag slow(T=4);\n  Lag fast(T=0.5);\nequation\n  slow.u = 1;\n  fast.u = slow.y;\nend Loop;\n" }, open: "loop.mo",

@@ -6,6 +6,7 @@ import { fromServer, type ServerPicture } from "../src/model/from-server.ts";
 import { ownSteps } from "../src/model/why.ts";
 import { against, merged, valueAt } from "../src/run/cells.ts";
 import { decodeCurves } from "../src/server.ts";
+import { breakpointEdit } from "../src/text/breakpoint-line.ts";
 import { fromBytes, hasReturns, toBytes } from "../src/text/offsets.ts";
 import { coloured, inColumns, rowsOf, transferOf } from "../src/view/class-text.ts";
 import { History } from "../src/view/history.ts";
@@ -152,6 +153,22 @@ test("the equation of a variable: explicit, of its derivative, or those of a loo
   assert.deepEqual(ownSteps(steps, "a.P"), { steps: [steps[2], steps[3]], system: 2 });
   assert.deepEqual(ownSteps(steps, "a.Pd"), { steps: [steps[3]], system: 2 });
   assert.deepEqual(ownSteps(steps, "x"), { steps: [], system: 0 });
+});
+
+test("a breakpoint is one line before the end of its class, changed or taken away by one edit", () => {
+  const text = "model type A\n  local x\nend\n\nmodel b\n  submodel (A) a\nend\n";
+  const apply = (of: string, width: number | undefined, file = "b.dym", begin = 0, end = text.indexOf("end") + 3): string => {
+    const edit = breakpointEdit(of, begin, end, file, width);
+    return edit === undefined ? of : of.slice(0, edit.begin) + edit.text + of.slice(edit.end);
+  };
+  const once = apply(text, 219.6);
+  assert.equal(once, text.replace("  local x\n", "  local x\n  --@ show inside above 220\n"));
+  const whole = once.indexOf("end") + 3;
+  assert.equal(apply(once, 300, "b.dym", 0, whole), once.replace("220", "300"));
+  assert.equal(apply(once, undefined, "b.dym", 0, whole), text);
+  assert.equal(apply(text, undefined), text);
+  assert.equal(apply("model M\r\n  Real x;\r\nend M;", 90, "m.mo", 0, 100), "model M\r\n  Real x;\r\n  //@ show inside above 90\r\nend M;");
+  assert.equal(apply("CONTINUOUS SYSTEM A\nSTATE x\nEND", 90, "a.t", 0, 100), "CONTINUOUS SYSTEM A\nSTATE x\n  \"@ show inside above 90\nEND");
 });
 
 test("places in texts whose lines end with carriage returns", () => {

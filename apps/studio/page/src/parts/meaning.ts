@@ -12,6 +12,7 @@ import { showingPort } from "../view/hit.ts";
 import { formatted } from "../view/numbers.ts";
 import { pathOf, problemsOf, variableOf } from "../view/scene.ts";
 import { findPort, membersOf, portAt } from "../view/walk-lines.ts";
+import { setBreakpoint } from "./breakpoint.ts";
 import { download } from "./download.ts";
 import { type Entry, menu } from "./menu.tsx";
 import { editedText } from "./text-in-place.tsx";
@@ -122,6 +123,11 @@ function entriesOf(drawn: Drawn, at: Point): Entry[] {
     if (block.use.kind === "submodel") add("Values", () => showValues(pathOf(block)));
     const others = store.views.value.filter((other) => other.connection !== store.hello.value?.connection && other.view.model === store.model.value?.id);
     if (block.use.key !== "" && block.path.length > 1) add("Analyse it by itself", () => analyse({ title: pathOf(block), className: block.use.key, values: numbersGiven(block) }));
+    if (picture?.whole !== undefined && isWritable(picture.whole)) {
+      const own = picture.breakpoints.some((show) => show.level === "inside" && show.above !== undefined);
+      add("Open from this size on", () => attempt(setBreakpoint(picture, drawn.w)));
+      if (own) add("Open by its own size", () => attempt(setBreakpoint(picture, undefined)));
+    }
     for (const other of others) add(`Show in window ${other.connection}`, () => send(other.connection, block.path.slice(1)));
   }
   if (part === "port") {

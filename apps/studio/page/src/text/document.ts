@@ -26,6 +26,7 @@ interface Status {
   saved: boolean;
   can_undo: boolean;
   can_redo: boolean;
+  kept?: boolean;
 }
 
 interface Opened extends Status {
@@ -155,6 +156,7 @@ export class ServerDocument {
     try {
       const status = await call<Status>("text.edit", { file: this.file, version: this.version, edits, join: true });
       this.version = status.version;
+      if (status.kept === false) store.notice.value = { text: "What you type is not kept for a crash: its folder takes no more.", help: "Make room on the disk, or save the file.", error: true };
       this.tell({ saved: status.saved, canUndo: status.can_undo, canRedo: status.can_redo });
     } catch (reason) {
       if (reason instanceof CallFailed && reason.reason.code === "stale") {
