@@ -93,13 +93,13 @@ test("a breakpoint set with the mouse is one line of the text; the level changes
       await page.mouse.click(at.x, at.y);
       await page.getByRole("menuitem", { name }).click();
     };
-    await page.waitForFunction(() => document.querySelector("#mirror [data-path=a]")?.dataset.level === "inside");
+    await page.waitForFunction(() => document.querySelector("#mirror [data-part=block][data-path=a]")?.dataset.level === "inside");
     for (let i = 0; i < 2; ++i) await page.keyboard.press("+");
     await rest(page);
     const { w } = await block(page, "a");
     await choose("Open from this size on");
     await page.keyboard.press("Home");
-    await page.waitForFunction(() => document.querySelector("#mirror [data-path=a]")?.dataset.level !== "inside");
+    await page.waitForFunction(() => document.querySelector("#mirror [data-part=block][data-path=a]")?.dataset.level !== "inside");
     assert.notEqual(await level(), "inside");
     await page.getByRole("tab", { name: "Text" }).click();
     await inEditor(page, "--@ show inside above");
@@ -108,7 +108,7 @@ test("a breakpoint set with the mouse is one line of the text; the level changes
     await rest(page);
     assert.notEqual(await level(), "inside");
     await choose("Open by its own size");
-    await page.waitForFunction(() => document.querySelector("#mirror [data-path=a]")?.dataset.level === "inside");
+    await page.waitForFunction(() => document.querySelector("#mirror [data-part=block][data-path=a]")?.dataset.level === "inside");
   });
 });
 

@@ -114,6 +114,11 @@ function atRest(): void {
   if (viewport === undefined) return;
   store.focus.value = focusOf(viewport.camera, viewport.size);
   drawn.value = drawn.peek() + 1;
+  if (wanted === undefined) {
+    // The address is the view at once, so that a reload shows it.
+    const link = linkOf(viewport.camera, viewport.size), hash = link === undefined ? location.hash : toHash(link);
+    if (hash !== location.hash) window.history.replaceState(null, "", hash);
+  }
   clearTimeout(remembering);
   remembering = setTimeout(remember, rememberAfter);
 }
@@ -124,9 +129,7 @@ function remember(): void {
   const before = history.current;
   history.push(link);
   canGo.value = { back: history.canGoBack, forward: history.canGoForward };
-  if (before !== undefined && sameView(before, link)) return;
-  window.history.replaceState(null, "", toHash(link));
-  tellOthers(link);
+  if (before === undefined || !sameView(before, link)) tellOthers(link);
 }
 
 function tellOthers(link: ViewLink): void {
