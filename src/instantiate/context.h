@@ -327,6 +327,7 @@ struct Context {
     std::map<FunctionKey, FunctionInstance> functions;  // looked up only
     std::map<FunctionKey, FunctionInProgress> functions_in_progress;
     std::unordered_set<const void*> broken_callees;
+    std::uint32_t impure_calls = 0;  // so far
     std::map<std::string, std::optional<Unit>> units;
     UnitCheck unit_check{model, diagnostics};
     double repetitions = 0;  // of all loops so far

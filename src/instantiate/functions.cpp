@@ -11,6 +11,7 @@
 #include "instantiate/function_rules.h"
 #include "instantiate/lookup.h"
 #include "instantiate/messages.h"
+#include "ir/impure_calls.h"
 
 namespace cutset {
 
@@ -38,10 +39,12 @@ class FunctionBuilder {
     std::optional<FunctionData> build() {
         FunctionData& d = scope_.data;
         d.name = f_.name;
-        d.inlined = f_.inlined;
+        d.inlined = f_.inlined && !f_.impure;
+        d.impure = f_.impure;
         d.origin = {InstanceIndex(0), f_.where};
         for (std::size_t k = 0; k < f_.inputs.size(); ++k)
             declare(f_.inputs[k], k < key_.second.size() ? &key_.second[k] : nullptr);
+        if (d.impure) new_slots("", {}, 2);
         d.inputs = d.slots;
         for (const tree::VariableDeclaration& v : f_.outputs) declare(v);
         d.outputs = d.slots - d.inputs;
@@ -360,6 +363,10 @@ std::optional<std::vector<Value>> call_function(Context& c, const FunctionInstan
             return std::nullopt;
         }
         for (std::size_t e = 0; e < arguments[k].size(); ++e) flat.push_back(arguments[k][e]);
+    }
+    if (f.impure) {
+        const std::vector<Expr> hidden = impure_arguments(c.pool, ++c.impure_calls);
+        flat.insert(flat.end(), hidden.begin(), hidden.end());
     }
     std::vector<Value> results;
     std::uint32_t output = 0;

@@ -101,6 +101,10 @@ void Parser::one_function_statement(Function* declarations, std::vector<tree::St
         } else if (declarations && (is_name("derivative") || is_name("inverse")) &&
                    ahead(1).kind == TokenKind::Name) {
             rule(*declarations);
+        } else if (declarations && is_name("impure") && ends_statement(ahead(1))) {
+            advance();
+            declarations->impure = true;
+            finish_statement();
         } else if (declarations && is_name("inline") && ends_statement(ahead(1))) {
             advance();
             declarations->inlined = true;
