@@ -49,7 +49,7 @@ class LoopDependencies {
     RankDecision posed(std::span<const std::uint32_t> loop) {
         RankDecision rank;
         const auto has_value = [this](Expr e) {
-            if (e->boolean || a_.variation_of(e) > Variation::Parametric) return false;
+            if (e->boolean || is_arithmetic(e) || a_.variation_of(e) > Variation::Parametric) return false;
             const auto x = a_.values.unremembered(e);
             return x && std::isfinite(*x);
         };

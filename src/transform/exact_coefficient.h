@@ -40,11 +40,12 @@ class ExactArithmetic {
 
   private:
     std::optional<Rational> exact(Expr parametric);
+    std::optional<Rational> fraction(Expr parametric);
     std::optional<std::uint64_t> residue(Expr e);
 
     Analysis& a_;
     bool remembers_;
-    NodeMap<std::optional<Rational>> values_;
+    NodeMap<std::optional<Rational>> values_, fractions_;
     NodeMap<std::optional<std::uint64_t>> residues_;
     ModularGradient gradient_;
 };
