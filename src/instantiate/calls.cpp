@@ -424,7 +424,7 @@ Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, co
         return {};
     }
     const auto results =
-        call_function(c, *callee, f, arguments->values, e.where, arguments->places, place(c, s));
+        call_function(c, *callee, f, arguments->values, e.where, arguments->places, place(c, s), s);
     return results ? (*results)[wanted == 0 ? 0 : wanted - 1] : Value();
 }
 

@@ -352,7 +352,7 @@ static Expr of_type(Pool& pool, const tree::VariableDeclaration& output, Expr x)
 std::optional<std::vector<Value>> call_function(Context& c, const FunctionInstance& callee,
                                                 const tree::Function& f, const std::vector<Value>& arguments,
                                                 Span where, const std::vector<Span>& argument_places,
-                                                const std::string& submodel) {
+                                                const std::string& submodel, const Scope& s) {
     const FunctionShapes& shapes = callee.shapes;
     std::vector<Expr> flat;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -365,7 +365,10 @@ std::optional<std::vector<Value>> call_function(Context& c, const FunctionInstan
         for (std::size_t e = 0; e < arguments[k].size(); ++e) flat.push_back(arguments[k][e]);
     }
     if (f.impure) {
-        const std::vector<Expr> hidden = impure_arguments(c.pool, ++c.impure_calls);
+        const auto number = std::uint32_t(c.impure_calls.size() + 1);
+        const auto [call, is_new] =
+            c.impure_calls.try_emplace({where.source.value, where.begin, s.instance.value, s.loops}, number);
+        const std::vector<Expr> hidden = impure_arguments(c.pool, call->second);
         flat.insert(flat.end(), hidden.begin(), hidden.end());
     }
     std::vector<Value> results;

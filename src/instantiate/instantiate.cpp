@@ -101,7 +101,7 @@ void rank_start(Context& c, Start& start) {
 
 // At events and at the start only.
 void place_impure_calls(Context& c) {
-    if (c.impure_calls == 0) return;
+    if (c.impure_calls.empty()) return;
     const auto check = [&](Expr e, const Origin& origin) {
         const Expr call = impure_call(c.model, e);
         if (!call) return;

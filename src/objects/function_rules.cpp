@@ -41,9 +41,8 @@ FunctionAnnotations read_annotations(const Sources& sources, Span annotation) {
         if (a.name.parts.size() != 1 || !a.value) continue;
         const std::string& name = a.name.parts[0].name;
         if (name == "derivative") read_derivative(a, result);
-        if ((name == "LateInline" || name == "InlineAfterIndexReduction") && a.value->value)
-            result.late = result.late ||
-                          a.value->value->kind == object::ExpressionKind::Boolean && a.value->value->number;
+        if (name == "LateInline" && a.value->value)
+            result.late = a.value->value->kind == object::ExpressionKind::Boolean && a.value->value->number;
         if (name != "inverse") continue;
         for (const object::Argument& inner : a.value->arguments)
             if (inner.name.parts.size() == 1 && inner.value && inner.value->value)

@@ -26,9 +26,6 @@ struct FunctionAnnotations {
     std::vector<Derivative> derivatives;
     std::vector<Inverse> inverses;
     bool late = false;  // equations after index reduction
-    // Index reduction shall see the call: to differentiate it as the modeller says, or since it is inlined
-    // after it.
-    bool waits() const { return late || !derivatives.empty(); }
 };
 const FunctionAnnotations& annotations_of(Evaluator& e, const Callable& f);
 

@@ -287,8 +287,7 @@ std::vector<Value> apply(Evaluator& e, const std::shared_ptr<const Callable>& fu
             MadeFunction& made = found->second;
             made.captured = pass_captured(e.pool(), data, made.callee);
             made.impure = make_impure(e.pool(), e.model(), data, made.callee, function->is_impure);
-            const FunctionAnnotations& annotations = annotations_of(e, *function);
-            data.inlined = !made.impure && (annotations.late || (annotations.waits() && is_short(*function)));
+            data.inlined = annotations_of(e, *function).late && !made.impure;
             e.model().callees[made.callee] = std::move(data);
             made.complete = true;
             if (!made.impure) add_rules(e, {*function, values, made.captured, made.callee, depth});
@@ -348,7 +347,7 @@ std::vector<Value> call_scalar(Evaluator& e, const std::shared_ptr<const Callabl
         } catch (const Varies&) {
             // What it calls depends on what varies.
         }
-    } else if (!f.is_impure && is_short(f) && !annotations_of(e, f).waits())
+    } else if (!f.is_impure && is_short(f) && !annotations_of(e, f).late)
         try {
             return execute(e, f, arguments, depth, where);
         } catch (const Varies&) {
