@@ -119,6 +119,10 @@ Coefficient ExactArithmetic::negative(const Coefficient& x) {
     return product(number(-1), x);
 }
 
+bool ExactArithmetic::is_reproducible(const Coefficient& c) {
+    return !c.value || fraction(c.formula) == c.value;
+}
+
 bool ExactArithmetic::is_zero(const Coefficient& c) {
     if (c.value) return *c.value == 0;
     return c.formula->is_number() ? c.formula->number == 0 : gradient_.value(c.formula) == 0;

@@ -32,6 +32,8 @@ class ExactArithmetic {
     Coefficient quotient(const Coefficient& x, const Coefficient& y);
     Coefficient sum(const Coefficient& x, const Coefficient& y);
     Coefficient negative(const Coefficient& x);
+    // Whether the value comes out of the formula again: numbers in it may be rounded.
+    bool is_reproducible(const Coefficient& c);
     // For the parameters of this run, whatever else varies.
     bool is_zero(const Coefficient& c);
 
