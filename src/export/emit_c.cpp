@@ -159,11 +159,11 @@ class CEmitter : private ProgramEmitter {
             {"NBREAKPOINT", breakpoints_.size()},
             {"MOST_KNOTS", most_knots},
             {"NDELAY", p_.delays.size()},
+            {"NHOMOTOPY", p_.actual_parts.size()},
             {"FEWEST_STEPS", static_cast<std::size_t>(options_.fewest_steps)},
             {"STEPS_OF_PERIOD", static_cast<std::size_t>(options_.steps_of_period)}};
         for (const auto& [name, size] : sizes) out_ += fmt::format("    {} = {},\n", name, size);
-        out_ += fmt::format("    HOMOTOPY = {}\n}};\n\n",
-                            p_.homotopy ? static_cast<long>(l_.variable[p_.homotopy->value]) : -1);
+        out_ += "};\n\n";
     }
 
     void quantities() {
@@ -557,6 +557,9 @@ class CEmitter : private ProgramEmitter {
                  {options_.circular_delays.begin(), options_.circular_delays.end()});
         integers("static const int delay_varies[SIZE(NDELAY)] = ",
                  {options_.varying_delays.begin(), options_.varying_delays.end()});
+        std::vector<std::size_t> parts;
+        for (VariableIndex v : p_.actual_parts) parts.push_back(l_.variable[v.value]);
+        integers("static const int actual_part[SIZE(NHOMOTOPY)] = ", parts);
         list.clear();
         for (const ListedAction& a : l_.actions)
             list.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}}}", static_cast<int>(a.kind), a.when,

@@ -155,11 +155,10 @@ class FortranEmitter : private ProgramEmitter {
             {"nfrequency_", options_.frequencies.size()},
             {"nbreakpoint_", breakpoints_.size()},
             {"ndelay_", p_.delays.size()},
+            {"nhomotopy_", p_.actual_parts.size()},
             {"default_points_", options_.points}};
         for (const auto& [name, size] : sizes)
             out_ += fmt::format("  integer, parameter :: {} = {}\n", name, size);
-        out_ += fmt::format("  integer, parameter :: homotopy_slot_ = {}\n",
-                            p_.homotopy ? static_cast<long>(l_.variable[p_.homotopy->value]) : -1);
         const auto real = fortran_spelling().number;
         for (const auto& [name, value] : {std::pair{"default_start_", options_.start},
                                           {"default_stop_", options_.stop},
@@ -257,6 +256,9 @@ class FortranEmitter : private ProgramEmitter {
         declare_integers("switch_branch_", {l_.branches.begin(), l_.branches.end()});
         declare_integers("acts_at_start_", l_.acts_at_start);
         declare_integers("branches_before_", l_.branches_before);
+        list.clear();
+        for (VariableIndex v : p_.actual_parts) list.push_back(l_.variable[v.value]);
+        declare_integers("actual_part_", list);
         declare_integers("delay_circular_",
                          {options_.circular_delays.begin(), options_.circular_delays.end()});
         declare_integers("delay_varies_", {options_.varying_delays.begin(), options_.varying_delays.end()});

@@ -22,6 +22,13 @@ Diagnostic second_derivative(TargetLanguage language, const std::string& callee,
         "`cutset simulate` can; or replace it by formulas");
 }
 
+Diagnostic impure(TargetLanguage language, const FunctionData& function) {
+    return refused(function.origin.where,
+                   fmt::format("function {} is impure; the {} program would call it at other times",
+                               function.name, entry_of(language).title),
+                   "`cutset simulate` can run the model");
+}
+
 Diagnostic routine_of_program(TargetLanguage language, const FunctionData& function) {
     return refused(function.origin.where,
                    fmt::format("function {} is a routine of Cutset itself, which the {} program has not",

@@ -9,6 +9,7 @@
 namespace cutset::emit_messages {
 
 Diagnostic second_derivative(TargetLanguage language, const std::string& callee, Span where);
+Diagnostic impure(TargetLanguage language, const FunctionData& function);
 Diagnostic routine_of_program(TargetLanguage language, const FunctionData& function);
 Diagnostic equality_event(TargetLanguage language, const FlatModel& model, const Switch& s);
 Diagnostic implicit_new(TargetLanguage language, const FlatModel& model, const WhenAssign& action);

@@ -402,7 +402,7 @@ Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies,
     }
     l.guesses = guesses(m, solved);
     l.initial = blocks(m, p.initial_blocks);
-    if (p.homotopy) l.homotopy = blocks(m, p.homotopy_blocks);
+    if (!p.actual_parts.empty()) l.homotopy = blocks(m, p.homotopy_blocks);
     if (!p.jump_causes.empty()) l.jump = blocks(m, p.jump_blocks, false);
 
     NeededBlocks wanted(builder);

@@ -52,7 +52,9 @@ bool can_be_program(const Listing& listing, TargetLanguage language, Diagnostics
         });
     });
     for (const ListedFunction& f : listed_functions(listing))
-        if (f.data.external && f.data.external->library.empty())
+        if (f.data.impure)
+            diagnostics.report(emit_messages::impure(language, f.data));
+        else if (f.data.external && f.data.external->library.empty())
             diagnostics.report(emit_messages::routine_of_program(language, f.data));
     return diagnostics.error_count() == before;
 }

@@ -76,7 +76,7 @@ const ExternalLibraries::Entry* ExternalLibraries::find(const FunctionData& func
         problem = "external function " + function.name + ": " + why;
         return nullptr;
     };
-    if (function.outputs == 1 && function.inputs > most_arguments)
+    if (function.outputs == 1 && function.inputs > most_arguments + (function.impure ? 2 : 0))
         return fail("more than " + std::to_string(most_arguments) + " arguments");
     void*& handle = handles_[code.library];
     if (!handle) {

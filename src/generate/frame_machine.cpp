@@ -23,6 +23,15 @@ double table_number(FrameContext& context, CalleeIndex callee, double x, double 
     return value;
 }
 
+namespace {
+
+// Those that the modeller's function has.
+std::span<const double> own_arguments(const FunctionData& f, std::span<const double> arguments) {
+    return f.impure ? arguments.first(arguments.size() - 2) : arguments;
+}
+
+}  // namespace
+
 bool external_call(FrameContext& context, const FunctionData& f, std::span<const double> arguments,
                    std::vector<double>& results) {
     if (!context.allow_external && !f.external->library.empty())
@@ -30,13 +39,15 @@ bool external_call(FrameContext& context, const FunctionData& f, std::span<const
                             "function " + f.name + " is external code, which runs only with --allow-external",
                             f.origin.where);
     std::string problem;
-    return context.external(f, context.libraries.call(f, arguments, results, problem), problem);
+    return context.external(f, context.libraries.call(f, own_arguments(f, arguments), results, problem),
+                            problem);
 }
 
 bool external_partial(FrameContext& context, const FunctionData& f, std::span<const double> arguments,
                       std::uint32_t by, std::vector<double>& results) {
     std::string problem;
-    return context.external(f, context.libraries.derivative(f, arguments, by, results, problem), problem);
+    return context.external(
+        f, context.libraries.derivative(f, own_arguments(f, arguments), by, results, problem), problem);
 }
 
 // Second derivatives of external code: central differences of the first.

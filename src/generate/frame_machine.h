@@ -179,6 +179,7 @@ class FrameMachine {
         const Slot first_constant = code.frame - static_cast<Slot>(code.constants.size());
         for (std::size_t i = 0; i < code.constants.size(); ++i) r[first_constant + i] = T(code.constants[i]);
 
+        Made made;
         using Kind = FunctionCode::Step::Kind;
         for (std::size_t at = 0;;) {
             const FunctionCode::Step& step = code.steps[at++];
@@ -218,8 +219,13 @@ class FrameMachine {
                     const CallSite& site = code.calls[i.a];
                     call_arguments.clear();
                     for (Slot s : site.arguments) call_arguments.push_back(r[s]);
+                    if (function.impure && goes_on(site, call_arguments, made)) {
+                        r[i.to] = made.results[site.output];
+                        break;
+                    }
                     if (!call(site.callee, call_arguments, call_results)) return false;
                     r[i.to] = call_results[site.output];
+                    if (function.impure) made = {&site, call_arguments, call_results};
                     break;
                 }
                 case Kind::Assert:
@@ -234,6 +240,18 @@ class FrameMachine {
                     return true;
             }
         }
+    }
+
+    // The last call that an impure function made.
+    struct Made {
+        const CallSite* site = nullptr;
+        std::vector<T> arguments, results;
+    };
+    // Another result of the same call: they are asked for one after the other.
+    static bool goes_on(const CallSite& site, const std::vector<T>& arguments, const Made& made) {
+        if (!made.site || made.site->callee != site.callee || site.output <= made.site->output) return false;
+        return std::equal(arguments.begin(), arguments.end(), made.arguments.begin(), made.arguments.end(),
+                          [](const T& a, const T& b) { return plain(a) == plain(b); });
     }
 
     bool bad_index(const FunctionData& function, const FunctionCode& code, const FunctionCode::Step& step,

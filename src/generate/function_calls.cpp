@@ -194,7 +194,7 @@ FunctionUses function_uses(const Program& program) {
     }
     for (std::size_t c = 0; c < uses.size(); ++c)
         if (const auto* f = std::get_if<FunctionData>(&callees[CalleeIndex(c)]))
-            uses[c].external = f->external && !f->external->library.empty();
+            uses[c].external = f->impure || (f->external && !f->external->library.empty());
     // Once around for each level of calls.
     for (bool changed = true; changed;) {
         changed = false;
@@ -303,6 +303,7 @@ const double* FunctionCalls::call(const CallSite& site, const double* arguments,
     Remembered& calls = remembered_[site.callee.value];
     if (calls.rows == 0) {
         const auto& data = std::get<FunctionData>(context.program.partition->model.callees[site.callee]);
+        if (data.impure) return call_impure(data, site, arguments, context);
         calls.inputs = data.inputs;
         calls.outputs = data.outputs;
         calls.rows = use.external || data.inputs + data.outputs > longest_remembered ? 1 : rows_of_a_function;
@@ -321,6 +322,27 @@ const double* FunctionCalls::call(const CallSite& site, const double* arguments,
     if (code) code->interpreted(site.callee, use.kind(site), FrameContext::most_steps - context.steps_left);
     calls.take(row, key, arguments);
     return results + site.output;
+}
+
+// By what identifies the call. Results of another instant are not asked for again, but for those of no
+// instant.
+const double* FunctionCalls::call_impure(const FunctionData& data, const CallSite& site,
+                                         const double* arguments, FrameContext& context) {
+    std::vector<double> key(arguments, arguments + data.inputs);
+    key.push_back(site.callee.value);
+    for (std::uint32_t k = 0; k < site.derivatives; ++k) key.push_back(site.by[k]);
+    const double instant = arguments[data.inputs - 1];
+    auto& made = instant == 0 ? once_ : at_instant_;
+    if (instant != 0 && std::exchange(instant_, instant) != instant) made.clear();
+    const auto [place, is_new] = made.try_emplace(std::move(key));
+    if (is_new) {
+        place->second.resize(data.outputs);
+        if (!run_frames(site, {arguments, data.inputs}, context, place->second.data())) {
+            made.erase(place);
+            return nullptr;
+        }
+    }
+    return place->second.data() + site.output;
 }
 
 void FunctionCalls::prepare_run(FunctionRun& run, FrameContext& context) {

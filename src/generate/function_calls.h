@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -125,6 +126,8 @@ class FunctionCalls {
         void take(std::size_t row, std::uint64_t key, const double* at);  // its results are set
     };
     void prepare_run(FunctionRun& run, FrameContext& context);
+    const double* call_impure(const FunctionData& data, const CallSite& site, const double* arguments,
+                              FrameContext& context);
     bool run_native(NativeCallee code, const FunctionUse& use, const CallSite& site, const double* arguments,
                     FrameContext& context, Remembered& calls, std::uint64_t hash);
     bool run_frames(const CallSite& site, std::span<const double> arguments, FrameContext& context,
@@ -132,6 +135,10 @@ class FunctionCalls {
 
     std::shared_ptr<const FunctionUses> uses_;
     std::vector<Remembered> remembered_;  // by CalleeIndex
+    // Of impure functions, by callee, arguments and what is asked for: those at the last event, and those
+    // that are made once.
+    std::map<std::vector<double>, std::vector<double>> at_instant_, once_;
+    double instant_ = 0;
     std::vector<double> in_, out_;
     // For arrays of functions, and FunctionRun::remembered. Pages that are not touched cost nothing.
     struct Free {

@@ -349,7 +349,7 @@ Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobi
     program.parameters = parameters(b, given);
     program.clocks = clocks(b);
     program.initial = blocks(b, from.initial_blocks);
-    if (from.homotopy) program.homotopy = blocks(b, from.homotopy_blocks);
+    if (!from.actual_parts.empty()) program.homotopy = blocks(b, from.homotopy_blocks);
     if (!from.jump_causes.empty()) program.jump = blocks(b, from.jump_blocks, false);
     program.continuous = blocks(b, from.blocks);
     program.rates = rates(b);

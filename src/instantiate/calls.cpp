@@ -412,6 +412,11 @@ Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, co
     if (!arguments) return {};
     const auto callee = function_callee(c, f, found.in, home, arguments->values);
     if (!callee) return {};
+    if (f.impure && s.function && !(s.function->function && s.function->function->impure)) {
+        c.report(messages::impure_in_function(e.where, f.name,
+                                              s.function->function ? s.function->function->name : ""));
+        return {};
+    }
     // The number of the result, where the tree gives it (external systems).
     const auto wanted = static_cast<std::size_t>(e.number);
     if (wanted > f.outputs.size() || (wanted == 0 && f.outputs.size() != 1)) {
@@ -419,7 +424,7 @@ Value translate_callee(Context& c, const tree::Expression& e, const Scope& s, co
         return {};
     }
     const auto results =
-        call_function(c, *callee, f, arguments->values, e.where, arguments->places, place(c, s));
+        call_function(c, *callee, f, arguments->values, e.where, arguments->places, place(c, s), s);
     return results ? (*results)[wanted == 0 ? 0 : wanted - 1] : Value();
 }
 

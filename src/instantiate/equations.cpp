@@ -152,7 +152,7 @@ std::optional<std::vector<Value>> results_of(Context& c, const tree::Function& f
         c.report(messages::wrong_result_count(p.where, submodel, f.name, f.outputs.size(), p.outputs.size()));
         return std::nullopt;
     }
-    return call_function(c, *callee, f, arguments->values, p.where, arguments->places, submodel);
+    return call_function(c, *callee, f, arguments->values, p.where, arguments->places, submodel, s);
 }
 
 // The columns of a table.

@@ -11,6 +11,7 @@
 #include "instantiate/function_rules.h"
 #include "instantiate/lookup.h"
 #include "instantiate/messages.h"
+#include "ir/impure_calls.h"
 
 namespace cutset {
 
@@ -38,10 +39,12 @@ class FunctionBuilder {
     std::optional<FunctionData> build() {
         FunctionData& d = scope_.data;
         d.name = f_.name;
-        d.inlined = f_.inlined;
+        d.inlined = f_.inlined && !f_.impure;
+        d.impure = f_.impure;
         d.origin = {InstanceIndex(0), f_.where};
         for (std::size_t k = 0; k < f_.inputs.size(); ++k)
             declare(f_.inputs[k], k < key_.second.size() ? &key_.second[k] : nullptr);
+        if (d.impure) new_slots("", {}, 2);
         d.inputs = d.slots;
         for (const tree::VariableDeclaration& v : f_.outputs) declare(v);
         d.outputs = d.slots - d.inputs;
@@ -349,7 +352,7 @@ static Expr of_type(Pool& pool, const tree::VariableDeclaration& output, Expr x)
 std::optional<std::vector<Value>> call_function(Context& c, const FunctionInstance& callee,
                                                 const tree::Function& f, const std::vector<Value>& arguments,
                                                 Span where, const std::vector<Span>& argument_places,
-                                                const std::string& submodel) {
+                                                const std::string& submodel, const Scope& s) {
     const FunctionShapes& shapes = callee.shapes;
     std::vector<Expr> flat;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -360,6 +363,13 @@ std::optional<std::vector<Value>> call_function(Context& c, const FunctionInstan
             return std::nullopt;
         }
         for (std::size_t e = 0; e < arguments[k].size(); ++e) flat.push_back(arguments[k][e]);
+    }
+    if (f.impure) {
+        const auto number = std::uint32_t(c.impure_calls.size() + 1);
+        const auto [call, is_new] =
+            c.impure_calls.try_emplace({where.source.value, where.begin, s.instance.value, s.loops}, number);
+        const std::vector<Expr> hidden = impure_arguments(c.pool, call->second);
+        flat.insert(flat.end(), hidden.begin(), hidden.end());
     }
     std::vector<Value> results;
     std::uint32_t output = 0;

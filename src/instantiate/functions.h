@@ -37,7 +37,7 @@ std::optional<FunctionInstance> function_callee(Context& c, const tree::Function
 std::optional<std::vector<Value>> call_function(Context& c, const FunctionInstance& callee,
                                                 const tree::Function& f, const std::vector<Value>& arguments,
                                                 Span where, const std::vector<Span>& argument_places,
-                                                const std::string& submodel);
+                                                const std::string& submodel, const Scope& s);
 
 // The arguments of a call in the order of the inputs: by position, then by name, `k=2`, the rest by defaults;
 // nothing where they do not fit, which has been reported.

@@ -16,6 +16,7 @@
 #include "instantiate/when_clauses.h"
 #include "ir/discrete_equations.h"
 #include "ir/discrete_starts.h"
+#include "ir/impure_calls.h"
 #include "ir/verification.h"
 
 namespace cutset {
@@ -98,6 +99,28 @@ void rank_start(Context& c, Start& start) {
     if (!start.only_guess) start.by_default = any && all;
 }
 
+// At events and at the start only.
+void place_impure_calls(Context& c) {
+    if (c.impure_calls.empty()) return;
+    const auto check = [&](Expr e, const Origin& origin) {
+        const Expr call = impure_call(c.model, e);
+        if (!call) return;
+        const auto& function = std::get<FunctionData>(c.model.callees[call->callee()]);
+        c.report(messages::impure_in_equation(origin.where, c.submodel(origin.instance), function.name));
+    };
+    const auto check_all = [&](const auto& equations) {
+        for (const Equation& e : equations) {
+            check(e.left, e.origin);
+            check(e.right, e.origin);
+        }
+    };
+    check_all(c.model.equations);
+    check_all(c.model.discrete_equations);
+    for (const WhenClause& when : c.model.whens) check(when.condition, when.origin);
+    for (const Validity& v : c.model.validities) check(v.condition, v.origin);
+    date_impure_calls(c.model);
+}
+
 }  // namespace
 
 std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string& model,
@@ -141,6 +164,8 @@ std::optional<FlatModel> instantiate(const ClassTree& classes, const std::string
     settle_quantities(c);
     add_quantities(c);
 
+    if (diagnostics.error_count() > errors_before) return std::nullopt;
+    place_impure_calls(c);
     if (diagnostics.error_count() > errors_before) return std::nullopt;
     count_balance(c);
     return std::move(c.model);

@@ -964,6 +964,20 @@ Diagnostic break_outside_loop(Span where, Text function) {
                 "`return` leaves the function");
 }
 
+Diagnostic impure_in_function(Span where, Text callee, Text function) {
+    return make("impure-call", where, "",
+                fmt::format("function {} calls {}, which is impure, and is therefore impure itself", function,
+                            callee),
+                "write a line `impure` in it too");
+}
+
+Diagnostic impure_in_equation(Span where, Text submodel, Text function) {
+    return make(
+        "impure-call", where, submodel,
+        fmt::format("{} is impure: it gives something else each time, and this holds at all times", function),
+        "call it at events: `when sample(0, 1) then new(d) = … end`, or in an `initial` equation");
+}
+
 Diagnostic derivative_rule(Span where, Text function, Text rule) {
     return make(
         "derivative-rule", where, "", fmt::format("{} does not fit as the derivative of {}", rule, function),

@@ -170,6 +170,8 @@ Diagnostic function_too_large(Span where, Text function, Text name, double count
 Diagnostic function_without_result(Span where, Text function);
 Diagnostic function_too_wide(Span where, Text function, std::size_t limit);
 Diagnostic break_outside_loop(Span where, Text function);
+Diagnostic impure_in_function(Span where, Text callee, Text function);
+Diagnostic impure_in_equation(Span where, Text submodel, Text function);
 Diagnostic derivative_rule(Span where, Text function, Text rule);
 Diagnostic inverse_rule(Span where, Text function, Text argument, Text rule);
 Diagnostic smooth_order(Span where, Text submodel);

@@ -326,6 +326,7 @@ struct Function {
     std::vector<Rule> derivatives;  // the first that fits
     std::vector<Rule> inverses;
     bool inlined = false;  // calls are to become equations
+    bool impure = false;   // as written
     std::string documentation;
 };
 

@@ -55,7 +55,8 @@ struct PivotDecision {
 struct RankDecision {
     std::vector<Expr> residuals, unknowns;  // as many; an equation without a residual (null) is between
                                             // Booleans and determines the unknown of its number
-    std::vector<Expr> parametric;  // the parts of the residuals that have values, each as large as possible
+    std::vector<Expr> parametric;  // the parameters in the residuals, and functions of them but for sums,
+                                   // products and whole powers, which are computed exactly
     bool result = false;           // they do
 };
 

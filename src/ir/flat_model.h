@@ -236,6 +236,9 @@ struct FunctionData {
     std::vector<std::pair<std::uint32_t, CalleeIndex>> inverses = {};
     // Its calls are to become equations, see transform/inline_functions.h.
     bool inlined = false;
+    // Its results depend on more than its arguments; the last two of these say which call it is and when, see
+    // ir/impure_calls.h.
+    bool impure = false;
 };
 using Callee = std::variant<TableData, FunctionData>;
 

@@ -195,10 +195,10 @@ struct Partition {
     std::vector<Block> blocks;          // continuous: t, x, d, m, p -> x', y
     std::vector<Block> initial_blocks;  // t0, p -> x, x', y, d at initialization
     bool starts_first = false;          // these are x(0) for each of `states`, then `blocks`
-    // The same with each homotopy between its simplified (homotopy = 0) and its actual form (1); empty when
-    // there is none.
+    // The same with each homotopy between its simplified and its actual form; empty when there is none.
     std::vector<Block> homotopy_blocks;
-    std::optional<VariableIndex> homotopy;
+    // By FlatModel::homotopies: how much of the actual form counts, from 0 to 1. Only homotopy_blocks use it.
+    std::vector<VariableIndex> actual_parts;
     // Discrete variables in what is differentiated, der(k*V), where that is tied to other states: when one of
     // them changes, the states jump so that what is conserved is kept. pre(x), d -> x, y after the jump.
     std::vector<VariableIndex> jump_causes;

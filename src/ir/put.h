@@ -238,8 +238,8 @@ template <class A> void put(A& a, DerivativeRule& x) {
     if constexpr (A::reading) arguments.assign(numbers.begin(), numbers.end());
 }
 template <class A> void put(A& a, FunctionData& x) {
-    auto& [name, origin, inputs, outputs, slots, names, constants, body, external, derivative, time_derivatives, inverses, inlined] = x;
-    all(a, name, origin, inputs, outputs, slots, names, constants, body, external, derivative, time_derivatives, inverses, inlined);
+    auto& [name, origin, inputs, outputs, slots, names, constants, body, external, derivative, time_derivatives, inverses, inlined, impure] = x;
+    all(a, name, origin, inputs, outputs, slots, names, constants, body, external, derivative, time_derivatives, inverses, inlined, impure);
 }
 template <class A> void put(A& a, Homotopy& x) { auto& [e, s] = x; all(a, e, s); }
 template <class A> void put(A& a, ClockOperator& x) { auto& [e, k, f, r, c, i, s] = x; all(a, e, k, f, r, c, i, s); }

@@ -181,6 +181,7 @@ std::string text(const Function& f, int indent) {
     for (const auto* part : {&f.inputs, &f.outputs, &f.locals})
         for (const VariableDeclaration& v : *part) out += pad(indent + 1) + text(v) + "\n";
     if (f.inlined) out += pad(indent + 1) + "inline\n";
+    if (f.impure) out += pad(indent + 1) + "impure\n";
     for (const Function::Rule& r : f.derivatives) {
         out += pad(indent + 1) + "derivative " + r.function;
         if (r.order > 1) out += " order " + std::to_string(r.order);

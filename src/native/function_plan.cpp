@@ -73,6 +73,7 @@ void FunctionPlanner::find_bounds() {
 
 bool FunctionPlanner::can_compile(CalleeIndex callee, FunctionKind kind) const {
     const auto* data = std::get_if<FunctionData>(&program_.partition->model.callees[callee]);
+    if (data && data->impure) return false;
     if (data && data->derivative && kind != FunctionKind::Value)
         return false;  // the frame machine has the rule
     return data && !data->external && known_[callee.value] &&

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <variant>
 
+#include "ir/impure_calls.h"
 #include "objects/function_bodies.h"
 
 namespace cutset::objects {
@@ -89,13 +90,13 @@ void list_given(Expr e, std::unordered_set<Expr>& met, std::vector<Expr>& given)
 // Slots beyond the inputs move up; captured leaves are the slots in between.
 class Shift {
   public:
-    Shift(Pool& pool, const std::vector<Expr>& captured, std::uint32_t inputs, CalleeIndex itself)
+    // `captured`: what the first of the `count` new slots stand for.
+    Shift(Pool& pool, const std::vector<Expr>& captured, std::uint32_t count, std::uint32_t inputs,
+          CalleeIndex itself)
         : pool_(pool), inputs_(inputs), itself_(itself) {
-        for (Expr given : captured) {
-            const Expr slot = pool.local(inputs + static_cast<std::uint32_t>(slots_.size()));
-            known_[given] = given->boolean ? pool.less(pool.number(0.5), slot) : slot;
-            slots_.push_back(slot);
-        }
+        for (std::uint32_t k = 0; k < count; ++k) slots_.push_back(pool.local(inputs + k));
+        for (std::size_t k = 0; k < captured.size(); ++k)
+            known_[captured[k]] = captured[k]->boolean ? pool.less(pool.number(0.5), slots_[k]) : slots_[k];
     }
 
     Expr operator()(Expr e) {
@@ -128,13 +129,12 @@ class Shift {
 
 }  // namespace
 
-std::vector<Expr> pass_captured(Pool& pool, FunctionData& function, CalleeIndex callee) {
-    std::vector<Expr> captured;
-    std::unordered_set<Expr> met;  // looked up only
-    visit_expressions(function.body, [&](Expr& e) { list_given(e, met, captured); });
-    if (captured.empty()) return captured;
-    const auto by = static_cast<std::uint32_t>(captured.size());
-    Shift shift(pool, captured, function.inputs, callee);
+namespace {
+
+// New ones behind those that there are.
+void add_inputs(Pool& pool, FunctionData& function, CalleeIndex callee, const std::vector<Expr>& captured,
+                std::uint32_t by) {
+    Shift shift(pool, captured, by, function.inputs, callee);
     visit_expressions(function.body, [&](Expr& e) { e = shift(e); });
     shift_loops(function.body, by);
     function.slot_names.insert(function.slot_names.begin() + function.inputs, by, "");
@@ -142,6 +142,26 @@ std::vector<Expr> pass_captured(Pool& pool, FunctionData& function, CalleeIndex 
         if (constant.first >= function.inputs) constant.first += by;
     function.inputs += by;
     function.slots += by;
+}
+
+}  // namespace
+
+bool make_impure(Pool& pool, const FlatModel& model, FunctionData& function, CalleeIndex callee,
+                 bool declared) {
+    function.impure = declared;
+    visit_expressions(function.body, [&](Expr& e) {
+        if (impure_call(model, e)) function.impure = true;
+    });
+    if (function.impure) add_inputs(pool, function, callee, {}, 2);
+    return function.impure;
+}
+
+std::vector<Expr> pass_captured(Pool& pool, FunctionData& function, CalleeIndex callee) {
+    std::vector<Expr> captured;
+    std::unordered_set<Expr> met;  // looked up only
+    visit_expressions(function.body, [&](Expr& e) { list_given(e, met, captured); });
+    if (captured.empty()) return captured;
+    add_inputs(pool, function, callee, captured, static_cast<std::uint32_t>(captured.size()));
     for (Expr& given : captured)
         if (given->boolean) given = pool.choose(given, pool.number(1), pool.number(0));
     return captured;

@@ -470,7 +470,10 @@ void EquationWriter::write(const object::WhenEquation& q, Span where, const Equa
         if (conditions.empty()) continue;  // never
         WhenClause clause;
         clause.origin = {place.instance, where};
-        when_body(b.body, nullptr, clause, place, frame);
+        {
+            const AtEvent event(e_);
+            when_body(b.body, nullptr, clause, place, frame);
+        }
         for (Expr c : conditions) {
             clause.condition = c;
             clause.branch = branch++;

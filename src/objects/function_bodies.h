@@ -35,6 +35,11 @@ std::set<std::string> loop_targets(const Store::Loop& loop);
 // the function itself, which may call itself.
 std::vector<Expr> pass_captured(Pool& pool, FunctionData& function, CalleeIndex callee);
 
+// Whether the function is impure, as declared or by what it calls: then it gets the arguments of
+// ir/impure_calls.h.
+bool make_impure(Pool& pool, const FlatModel& model, FunctionData& function, CalleeIndex callee,
+                 bool declared);
+
 // What is a slot of the function rather than part of its identity.
 bool is_passed(const Value& argument);
 

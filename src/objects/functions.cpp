@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "flat/shape_text.h"
+#include "ir/impure_calls.h"
 #include "objects/arrays.h"
 #include "objects/builtin_functions.h"
 #include "objects/execution.h"
@@ -285,11 +286,11 @@ std::vector<Value> apply(Evaluator& e, const std::shared_ptr<const Callable>& fu
             FunctionData data = make_function(e, *function, values, depth, declare);
             MadeFunction& made = found->second;
             made.captured = pass_captured(e.pool(), data, made.callee);
-            const FunctionAnnotations& annotations = annotations_of(e, *function);
-            data.inlined = annotations.late;
+            made.impure = make_impure(e.pool(), e.model(), data, made.callee, function->is_impure);
+            data.inlined = annotations_of(e, *function).late && !made.impure;
             e.model().callees[made.callee] = std::move(data);
             made.complete = true;
-            add_rules(e, {*function, values, made.captured, made.callee, depth});
+            if (!made.impure) add_rules(e, {*function, values, made.captured, made.callee, depth});
         } catch (...) {
             if (found != table.made.end()) table.made.erase(found);
             throw;
@@ -299,6 +300,10 @@ std::vector<Value> apply(Evaluator& e, const std::shared_ptr<const Callable>& fu
     for (const Value& v : values)
         if (is_passed(v)) flatten(e, v, flat);
     flat.insert(flat.end(), found->second.captured.begin(), found->second.captured.end());
+    if (found->second.impure) {
+        const std::vector<Expr> which = impure_arguments(e.pool(), ++table.impure_calls);
+        flat.insert(flat.end(), which.begin(), which.end());
+    }
     std::uint32_t output = 0;
     std::vector<Value> results;
     for (const Value& like : found->second.outputs)
@@ -327,7 +332,7 @@ std::vector<Value> call_scalar(Evaluator& e, const std::shared_ptr<const Callabl
                                                [](const Member& m) { return !is_output(m) || m.binding; });
         if (f.is_partial || !bound_outputs) throw Refused{messages::partial_function(where, f.name)};
     }
-    if (all_known(arguments)) {
+    if (all_known(arguments) && !(f.is_impure && e.functions().in_when)) {
         std::string key;
         if (!f.is_impure) {
             key = std::to_string(reinterpret_cast<std::uintptr_t>(function.get()));
@@ -342,7 +347,7 @@ std::vector<Value> call_scalar(Evaluator& e, const std::shared_ptr<const Callabl
         } catch (const Varies&) {
             // What it calls depends on what varies.
         }
-    } else if (is_short(f) && !annotations_of(e, f).late)
+    } else if (!f.is_impure && is_short(f) && !annotations_of(e, f).late)
         try {
             return execute(e, f, arguments, depth, where);
         } catch (const Varies&) {

@@ -25,6 +25,7 @@ struct MadeFunction {
     // What its body needs of the model: `function f = g(a = x)`. They are passed after the arguments.
     std::vector<Expr> captured;
     bool complete = false;  // false: its body is being made
+    bool impure = false;
 };
 
 struct FunctionTable {
@@ -45,6 +46,21 @@ struct FunctionTable {
     // modelica://Package/Resources/x.txt as the name of a file.
     std::function<std::string(const std::string&)> resource;
     std::uint32_t depth = 0;
+    std::uint32_t impure_calls = 0;  // so far
+    bool in_when = false;            // what is evaluated is done at events
+};
+
+// While the body of a `when` is evaluated.
+class AtEvent {
+  public:
+    explicit AtEvent(Evaluator& e) : e_(e), before_(std::exchange(e.functions().in_when, true)) {}
+    ~AtEvent() { e_.functions().in_when = before_; }
+    AtEvent(const AtEvent&) = delete;
+    AtEvent& operator=(const AtEvent&) = delete;
+
+  private:
+    Evaluator& e_;
+    bool before_;
 };
 
 // The expressions in a value one after the other, Booleans as 0 and 1.

@@ -6,6 +6,7 @@
 #include "flat/unit_check.h"
 #include "ir/discrete_equations.h"
 #include "ir/discrete_starts.h"
+#include "ir/impure_calls.h"
 #include "objects/class_instances.h"
 #include "objects/connections.h"
 #include "objects/connector_rules.h"
@@ -160,6 +161,7 @@ std::optional<FlatModel> instantiate_objects(ClassLibrary& library, const std::s
         add_boundaries(instances, experiment);
         separate_discrete(model);
         settle_discrete(model);
+        date_impure_calls(model);
         count_balance(model, walked, connections);
         add_quantities(instances, experiment);
     } catch (Refused& refused) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "ir/impure_calls.h"
 #include "objects/builtin_functions.h"
 #include "objects/equation_messages.h"
 #include "objects/execution.h"
@@ -140,7 +141,10 @@ class ModelStore : public Store {
             clause_ = &clause;
             const std::vector<Expr> outer = std::exchange(guards_, {});
             Execution inner(e_, frame, *this, place_.path);
-            inner.run(b.body);
+            {
+                const AtEvent event(e_);
+                inner.run(b.body);
+            }
             guards_ = outer;
             clause_ = nullptr;
             for (const auto& [v, x] : current_) {
@@ -178,8 +182,12 @@ class ModelStore : public Store {
         FunctionData data = make_loop(e_, frame, variables, loop, where);
         const CalleeIndex callee = e_.model().callees.add(FunctionData{});
         const std::vector<Expr> captured = pass_captured(e_.pool(), data, callee);
-        e_.model().callees[callee] = std::move(data);
         arguments.insert(arguments.end(), captured.begin(), captured.end());
+        if (make_impure(e_.pool(), e_.model(), data, callee, false)) {
+            const std::vector<Expr> which = impure_arguments(e_.pool(), ++e_.functions().impure_calls);
+            arguments.insert(arguments.end(), which.begin(), which.end());
+        }
+        e_.model().callees[callee] = std::move(data);
         std::uint32_t output = 0;
         for (const LoopVariable& v : variables)
             assign(name_alone(v.name, where),

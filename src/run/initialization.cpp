@@ -137,29 +137,79 @@ bool Initialization::solve() {
             settling_.report_open(given_.initial());
             return true;
         }
-        if (outcome == Settling::Outcome::Cycle && !now_.partition.homotopy)
+        if (outcome == Settling::Outcome::Cycle && now_.partition.actual_parts.empty())
             return settling_.report_cycle(involved);
         now_.values = failed;
         now_.values.run(given_.initial());
     }
-    if (now_.values.error() || !now_.partition.homotopy) return report_failure();
-    if (!follow_homotopy() || (!now_.values.run(given_.initial()) && !report_failure())) return false;
+    if (now_.values.error() || now_.partition.actual_parts.empty()) return report_failure();
+    if (!(follow_in_blocks() || follow_homotopy()) ||
+        (!now_.values.run(given_.initial()) && !report_failure()))
+        return false;
     if (now_.options.start_report) now_.options.start_report->by_homotopy = true;
     return true;
 }
 
-// From the simplified to the actual model: each solution is the guess for the next.
+// How much of its actual form counts, of the homotopies in the equations of a block; without one of all.
+std::vector<Slot> Initialization::actual_parts(const Block* block) const {
+    std::set<EquationIndex> within;
+    if (block) {
+        for (const SolvedEquation& s : block->inner)
+            if (!s.from_initial) within.insert(s.equation);
+        for (const ResidualEquation& r : block->residuals)
+            if (!r.from_initial) within.insert(r.equation);
+    }
+    std::vector<Slot> parts;
+    for (std::size_t k = 0; k < now_.model.homotopies.size(); ++k)
+        if (!block || within.contains(now_.model.homotopies[k].equation))
+            parts.push_back(now_.layout.variable[now_.partition.actual_parts[k].value]);
+    return parts;
+}
+
+// Blocks that have a solution in their actual form are solved so; the others, one after the other, by way of
+// their own simplified forms.
+bool Initialization::follow_in_blocks() {
+    const Interpreter before = now_.values;
+    set_guesses(now_.values);
+    for (Slot part : actual_parts(nullptr)) now_.values[part] = 1;
+    const Interpreter guesses = now_.values;
+    std::set<const Block*> carried;
+    while (!now_.values.run(now_.program.homotopy)) {
+        if (!now_.values.error() && now_.loops.failure()) {
+            const Block* failed = now_.loops.failure()->loop->block;
+            const std::vector<Slot> parts = actual_parts(failed);
+            for (Slot slot : now_.loops.failure()->loop->torn) now_.values[slot] = guesses[slot];
+            if (!parts.empty() && carried.insert(failed).second && carry_over(parts, failed)) continue;
+        }
+        now_.values = before;
+        return false;
+    }
+    return true;
+}
+
+// All together.
 bool Initialization::follow_homotopy() {
-    const Slot part = now_.layout.variable[now_.partition.homotopy->value];
+    set_guesses(now_.values);
+    return carry_over(actual_parts(nullptr), nullptr) || report_failure();
+}
+
+// Whether the loops before that block, and it, have been solved; without a block whether all have.
+bool Initialization::stops_at(const Block* block) const {
+    if (now_.values.error() || !block) return true;
+    return now_.loops.failure()->loop->block == block;
+}
+
+// From the simplified to the actual form: each solution is the guess for the next. What comes after the block
+// may fail meanwhile.
+bool Initialization::carry_over(const std::vector<Slot>& parts, const Block* block) {
     Interpreter last = now_.values;
-    set_guesses(last);
     double reached = -1, step = 0.25;
     while (reached < 1) {
         const double next = reached < 0 ? 0 : std::min(1.0, reached + step);
         now_.values = last;
-        now_.values[part] = next;
+        for (Slot part : parts) now_.values[part] = next;
         now_.values.clear_error();
-        if (now_.values.run(now_.program.homotopy)) {
+        if (now_.values.run(now_.program.homotopy) || !stops_at(block)) {
             last = now_.values;
             if (reached >= 0) step *= 2;
             reached = next;
@@ -167,11 +217,10 @@ bool Initialization::follow_homotopy() {
         }
         step /= 2;
         if (reached < 0 || step < shortest_step) {
-            now_.report(run_messages::homotopy_failed(reached < 0 ? 0 : next));
-            return report_failure();
+            if (!block) now_.report(run_messages::homotopy_failed(reached < 0 ? 0 : next));
+            return false;
         }
     }
-    now_.values[part] = 1;
     return true;
 }
 

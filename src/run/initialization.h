@@ -40,6 +40,10 @@ class Initialization {
     bool solve_and_settle();
     bool solve();
     bool follow_homotopy();
+    bool follow_in_blocks();
+    bool carry_over(const std::vector<Slot>& parts, const Block* block);
+    bool stops_at(const Block* block) const;
+    std::vector<Slot> actual_parts(const Block* block) const;
     bool act_at_start();
     bool leave_start();
     void set_guesses(Interpreter& values);

@@ -568,7 +568,13 @@ bool Integration::finish_step(Step& step) {
         now_.loops.forget_past();
     else
         now_.loops.accepted(step.reached);
-    if (has_tables_) check_tables(parts_);
+    if (has_tables_) {
+        // What the stages of the step tried does not count.
+        if (parts_.ranges.may_have_left_tables() &&
+            (!parts_.equations.evaluate() || !now_.run_section(now_.program.conditions)))
+            return false;
+        check_tables(parts_);
+    }
     return true;
 }
 

@@ -53,6 +53,9 @@ constexpr double same_solution = 1e-6;
 constexpr double end_of_branch = 1e-2;
 constexpr double unseen = 1e-6;  // part of the nominal value
 
+// Where a start is looked for when the guess leads to none, in units of the nominal values.
+constexpr double elsewhere[] = {1, -1, 10, -10, 100, -100, 1e3, -1e3, 1e4, 1e5, 1e6};
+
 // Loops of so many unknowns are solved as a whole before the methods for hard ones are tried on the torn
 // system.
 constexpr std::size_t large_loop = 60;
@@ -743,7 +746,9 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
     const auto only_rounding = [&](double noise_of_calls) {
         for (std::size_t i = 0; i < n; ++i) values[loop.torn[i]] = work.unknowns[i];
         work.evaluated = false;
-        return residuals_are_rounding(loop, values, noise_of_calls);
+        const bool rounding = residuals_are_rounding(loop, values, noise_of_calls);
+        values.forgive_point();
+        return rounding;
     };
     const auto settled = [&](const NonlinearResult& r) {
         return r.converged() && (!r.doubtful || only_rounding(noisy_calls));
@@ -792,12 +797,12 @@ bool NumericLoopSolver::solve_nonlinear(const Loop& loop, Work& work, Interprete
                 its_end = work.unknowns;
             }
         }
-        // A guess at which the equations say nothing (y**y = 4 at y = 0): anywhere else.
-        for (double side : {1.0, -1.0}) {
+        // A guess at which the equations say nothing (y**y = 4 at y = 0), or have no values: anywhere else.
+        for (double side : elsewhere) {
             if (solved || values.error() || !robust_ || work.following) break;
-            std::vector<double> elsewhere = loop.nominal;
-            for (double& x : elsewhere) x *= side;
-            newton_from(elsewhere);
+            std::vector<double> point = loop.nominal;
+            for (double& x : point) x *= side;
+            newton_from(point);
         }
         if (!solved && !values.error() && solve_untorn(loop, work, values, robust_)) return true;
         if (!solved) {

@@ -79,6 +79,12 @@ void RangeWatch::check_tables(Interpreter& values) {
     }
 }
 
+bool RangeWatch::may_have_left_tables() {
+    bool found = false;
+    for (CalleeIndex c : now_.values.take_tables_left()) found = found || !now_.state.tables_left[c.value];
+    return found;
+}
+
 bool RangeWatch::needs_steps(const Partition& partition) {
     std::unordered_set<Expr> switches;  // looked up only
     for (const Switch& s : partition.switches) switches.insert(s.node);

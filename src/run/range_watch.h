@@ -15,6 +15,8 @@ class RangeWatch {
     // With --strict leaving a region stops the run.
     void check_validity();
     void check_tables(Interpreter& values);
+    // Whether one that is not told yet was left by what was evaluated, perhaps only on trial; forgets it.
+    bool may_have_left_tables();
     // The values of a row. In the languages with classes `min` and `max` of a variable are a promise of the
     // model; those of the Dymola language only keep searches inside.
     void check_bounds(const Interpreter& values);

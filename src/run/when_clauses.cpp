@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "ir/impure_calls.h"
 #include "run/run_messages.h"
 #include "run/run_observer.h"
 
@@ -198,6 +199,8 @@ void WhenClauses::inform_observer() {
                 assign && new_values_.counts(w, a)) {
                 if (assign->implicit)
                     now_.options.observer->cannot_follow("equations in new values are solved at an event");
+                else if (impure_call(now_.model, assign->value))
+                    now_.options.observer->cannot_follow("what an impure function gives has no derivatives");
                 else
                     discrete.push_back(
                         {now_.layout.variable[assign->target.value], now_.layout.when_values[w][a]});

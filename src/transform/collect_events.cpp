@@ -13,7 +13,7 @@ namespace {
 
 class Collector {
   public:
-    explicit Collector(Analysis& a) : a_(a) {}
+    Collector(Analysis& a, Diagnostics& diagnostics) : a_(a), diagnostics_(diagnostics) {}
 
     // Arguments come before what uses them, so that a relation inside another one is listed first.
     void collect(Expr root, const Origin& origin) {
@@ -111,6 +111,7 @@ class Collector {
                 partition.switches.push_back({.node = e, .crossing = e->arg(0), .origin = origin});
                 return;
             case Op::Sample:
+                check_clock(e, origin);
                 partition.clocks.push_back({e, e->arg(0), e->arg(1)});
                 return;
             case Op::Delay:
@@ -119,6 +120,17 @@ class Collector {
             default:
                 return;
         }
+    }
+
+    // The instants of a clock are known from the start on.
+    void check_clock(Expr clock, const Origin& origin) {
+        const auto varies = [&](Expr leaf) {
+            if (leaf->op != Op::Variable) return a_.variation_of(leaf) == Variation::Varying;
+            const Variable& v = a_.model().variables[leaf->variable()];
+            return v.variability > Variability::Parameter && !v.free_parameter;
+        };
+        for (Expr leaf : a_.leaves({clock->arg(0), clock->arg(1)}))
+            if (varies(leaf)) return diagnostics_.report(varying_clock(a_, clock, leaf, origin));
     }
 
     // Whether a relation, int or sign needs no value of its own, because its arguments change at events only.
@@ -301,6 +313,7 @@ class Collector {
     }
 
     Analysis& a_;
+    Diagnostics& diagnostics_;
     std::unordered_map<VariableIndex, Expr> assigned_;  // by explicit blocks; looked up only
     std::unordered_map<Expr, std::size_t> kinks_;       // switches that are no more than that; looked up only
     std::vector<bool> is_state_;
@@ -314,8 +327,8 @@ class Collector {
 
 }  // namespace
 
-void collect_events(Analysis& a, Diagnostics&) {
-    Collector collector(a);
+void collect_events(Analysis& a, Diagnostics& diagnostics) {
+    Collector collector(a, diagnostics);
     FlatModel& model = a.model();
     for (const Equation& e : model.discrete_equations) collector.collect_discrete(e);
     for (EquationIndex i(0); i < model.equations.end_index(); ++i.value) {

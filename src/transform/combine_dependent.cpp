@@ -49,7 +49,7 @@ class LoopDependencies {
     RankDecision posed(std::span<const std::uint32_t> loop) {
         RankDecision rank;
         const auto has_value = [this](Expr e) {
-            if (e->boolean || a_.variation_of(e) > Variation::Parametric) return false;
+            if (e->boolean || is_arithmetic(e) || a_.variation_of(e) > Variation::Parametric) return false;
             const auto x = a_.values.unremembered(e);
             return x && std::isfinite(*x);
         };
@@ -213,6 +213,19 @@ void make_whole(ExactArithmetic& exact, ExactSum& sum) {
     for (auto& [id, term] : sum) term.second = exact.product(c, term.second);
 }
 
+// Where rounded numbers stand among parameters in a coefficient, the next combination would take what is left
+// of them for exact: the coefficients become numbers, and the parameters in them shape the model.
+void settle(Analysis& a, ExactArithmetic& exact, ExactSum& sum) {
+    if (std::all_of(sum.begin(), sum.end(),
+                    [&](const auto& term) { return exact.is_reproducible(term.second.second); }))
+        return;
+    for (auto& [id, term] : sum) {
+        if (!term.second.value) continue;
+        a.make_structural(term.second.formula);
+        term.second = exact.number(*term.second.value);
+    }
+}
+
 }  // namespace
 
 Expr combined(Analysis& a, const std::vector<std::pair<Expr, Coefficient>>& residuals) {
@@ -220,6 +233,7 @@ Expr combined(Analysis& a, const std::vector<std::pair<Expr, Coefficient>>& resi
     ExactSum sum;
     for (const auto& [residual, factor] : residuals)
         add_multiple(exact, sum, factor, exact_sum(a, exact, residual));
+    settle(a, exact, sum);
     make_whole(exact, sum);
     // A variable that cancels for all values of what it is multiplied by may still be there to see.
     const Expr result = written_out(a, sum);

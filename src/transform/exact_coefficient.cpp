@@ -7,6 +7,26 @@
 
 namespace cutset::passes {
 
+namespace {
+
+constexpr std::size_t most_bits = 4096;  // of a numerator or denominator
+constexpr std::int64_t largest_power = 64;
+
+bool is_short(const Rational& x) {
+    return mpz_sizeinbase(x.get_num().get_mpz_t(), 2) < most_bits &&
+           mpz_sizeinbase(x.get_den().get_mpz_t(), 2) < most_bits;
+}
+
+std::optional<Rational> power(const Rational& base, std::int64_t exponent) {
+    if (std::abs(exponent) > largest_power || (exponent < 0 && base == 0)) return std::nullopt;
+    Rational result = 1;
+    for (std::int64_t k = std::abs(exponent); k > 0 && is_short(result); --k) result *= base;
+    if (!is_short(result)) return std::nullopt;
+    return exponent < 0 ? Rational(1 / result) : result;
+}
+
+}  // namespace
+
 ExactArithmetic::ExactArithmetic(Analysis& a, bool remembers)
     : a_(a), remembers_(remembers), gradient_([this](Expr e) { return residue(e); }, has_slope) {}
 
@@ -14,8 +34,39 @@ std::optional<Rational> ExactArithmetic::exact(Expr parametric) {
     if (const auto* known = values_.find(parametric)) return *known;
     const auto number = remembers_ ? a_.values.ask(parametric) : a_.values.unremembered(parametric);
     std::optional<Rational> value;
-    if (number && std::isfinite(*number)) value = simple_rational(*number);
+    if (number && std::isfinite(*number)) {
+        value = fraction(parametric);
+        if (!value) value = simple_rational(*number);
+    }
     values_.insert(parametric, value);
+    return value;
+}
+
+// Of what its parameters are: what cancels in exact arithmetic leaves no rounding error.
+std::optional<Rational> ExactArithmetic::fraction(Expr parametric) {
+    if (const auto* known = fractions_.find(parametric)) return *known;
+    std::optional<Rational> value;
+    if (!is_arithmetic(parametric)) {
+        const auto number = a_.values.unremembered(parametric);
+        if (number && std::isfinite(*number)) value = simple_rational(*number);
+    } else if (const auto exponent = whole_exponent(parametric)) {
+        if (const auto base = fraction(parametric->arg(0))) value = power(*base, *exponent);
+    } else {
+        const bool sum = parametric->op == Op::Add;
+        value = Rational(sum ? 0 : 1);
+        for (Expr a : parametric->args()) {
+            const auto x = fraction(a);
+            if (x && value && is_short(*value)) {
+                if (sum)
+                    *value += *x;
+                else
+                    *value *= *x;
+            } else {
+                value = std::nullopt;
+            }
+        }
+    }
+    fractions_.insert(parametric, value);
     return value;
 }
 
@@ -66,6 +117,10 @@ Coefficient ExactArithmetic::sum(const Coefficient& x, const Coefficient& y) {
 
 Coefficient ExactArithmetic::negative(const Coefficient& x) {
     return product(number(-1), x);
+}
+
+bool ExactArithmetic::is_reproducible(const Coefficient& c) {
+    return !c.value || fraction(c.formula) == c.value;
 }
 
 bool ExactArithmetic::is_zero(const Coefficient& c) {

@@ -32,6 +32,8 @@ class ExactArithmetic {
     Coefficient quotient(const Coefficient& x, const Coefficient& y);
     Coefficient sum(const Coefficient& x, const Coefficient& y);
     Coefficient negative(const Coefficient& x);
+    // Whether the value comes out of the formula again: numbers in it may be rounded.
+    bool is_reproducible(const Coefficient& c);
     // For the parameters of this run, whatever else varies.
     bool is_zero(const Coefficient& c);
 
@@ -40,11 +42,12 @@ class ExactArithmetic {
 
   private:
     std::optional<Rational> exact(Expr parametric);
+    std::optional<Rational> fraction(Expr parametric);
     std::optional<std::uint64_t> residue(Expr e);
 
     Analysis& a_;
     bool remembers_;
-    NodeMap<std::optional<Rational>> values_;
+    NodeMap<std::optional<Rational>> values_, fractions_;
     NodeMap<std::optional<std::uint64_t>> residues_;
     ModularGradient gradient_;
 };

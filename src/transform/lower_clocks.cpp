@@ -9,6 +9,7 @@
 #include "graph/matching.h"
 #include "ir/discrete_equations.h"
 #include "ir/discrete_starts.h"
+#include "ir/impure_calls.h"
 #include "transform/clock_messages.h"
 #include "transform/clock_partitions.h"
 #include "transform/discretize_clocked.h"
@@ -254,6 +255,7 @@ void lower_clocks(FlatModel& model, Diagnostics& diagnostics) {
     ClockLowering(model, diagnostics).run();
     separate_discrete(model);
     settle_discrete(model);
+    date_impure_calls(model);
 }
 
 }  // namespace cutset

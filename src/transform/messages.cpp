@@ -176,6 +176,18 @@ Diagnostic division_by_zero(Analysis& a, Expr divisor, const Equation& equation)
     return d;
 }
 
+Diagnostic varying_clock(Analysis& a, Expr clock, Expr leaf, const Origin& origin) {
+    Diagnostic d =
+        error("varying-clock", place(a, origin),
+              fmt::format("the instants of {} are known from the start on, but {} changes during the run",
+                          a.text(clock), a.text(leaf)));
+    d.submodel = a.model().path(origin.instance);
+    d.help =
+        "where distances vary, say when the next instant is: "
+        "`when time >= next then new(next) = time + … end`";
+    return d;
+}
+
 Diagnostic negative_delay(Analysis& a, Expr delay, double duration, const Origin& origin) {
     Diagnostic d =
         error("negative-delay", place(a, origin),

@@ -15,6 +15,8 @@ namespace cutset::passes {
 const char* kind_text(EquationKind kind);
 
 Diagnostic division_by_zero(Analysis& a, Expr divisor, const Equation& equation);
+// sample(t0, dt) with something in it that changes during the run.
+Diagnostic varying_clock(Analysis& a, Expr clock, Expr leaf, const Origin& origin);
 Diagnostic negative_delay(Analysis& a, Expr delay, double duration, const Origin& origin);
 // `all` combine to a statement about known quantities that does not hold; `last` is one of them.
 Diagnostic contradictory_equations(Analysis& a, EquationIndex last, const std::vector<EquationIndex>& all);

@@ -125,6 +125,14 @@ std::vector<std::pair<Expr, std::uint64_t>> ModularGradient::operator()(Expr e) 
     return result;
 }
 
+std::optional<std::int64_t> whole_exponent(Expr power) {
+    return power->op == Op::Power ? whole(power->arg(1)) : std::nullopt;
+}
+
+bool is_arithmetic(Expr e) {
+    return e->op == Op::Add || e->op == Op::Multiply || whole_exponent(e).has_value();
+}
+
 bool has_slope(Op op) {
     return op != Op::Delay && op != Op::Sign && op != Op::Truncate && op != Op::Floor;
 }

@@ -39,6 +39,11 @@ class ModularGradient {
     bool (*passes_)(Op);
 };
 
+// Sums, products and whole powers: what fractions, too, are closed under.
+bool is_arithmetic(Expr e);
+// The exponent of a whole power.
+std::optional<std::int64_t> whole_exponent(Expr power);
+
 // What stands in the past, or jumps, has no slope.
 bool has_slope(Op op);
 

@@ -1,5 +1,7 @@
 #include "transform/partition_initial.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -171,7 +173,7 @@ class InitialPartition {
         hidden_.resize(model_.variables.size(), false);
         is_tied_.resize(model_.variables.size(), false);
 
-        Columns columns(model_.variables.size() + 1);  // one more: the homotopy
+        Columns columns(model_.variables.size() + model_.homotopies.size());  // those and their parts
         const auto is_shown = [&](VariableIndex v) { return !hidden_[v.value]; };
         for (Expr leaf : a_.continuous.columns)
             if (is_shown(leaf->variable())) add_column(system_, columns, leaf);
@@ -470,26 +472,29 @@ class InitialPartition {
         sort_homotopy(system, columns);
     }
 
-    // The same with v = λ·actual + (1 - λ)·simplified for each homotopy.
+    // The same with v = λ·actual + (1 - λ)·simplified for each homotopy, each with a λ of its own.
     void sort_homotopy(System& system, Columns& columns) {
         if (model_.homotopies.empty()) return;
         Pool& pool = a_.pool();
-        Variable lambda;
-        lambda.name = "homotopy";
-        lambda.internal = true;
-        lambda.variability = Variability::Discrete;
-        lambda.binding = pool.number(1);
-        a_.partition.homotopy = a_.add_variable(std::move(lambda));
-        const Expr part = pool.variable(*a_.partition.homotopy);
-        std::map<EquationIndex, Expr> simplified;
-        for (const Homotopy& h : model_.homotopies) simplified.emplace(h.equation, h.simplified);
+        std::map<EquationIndex, std::size_t> of_equation;
+        for (const Homotopy& h : model_.homotopies) {
+            Variable lambda;
+            lambda.name = fmt::format("homotopy {}", of_equation.size() + 1);
+            lambda.internal = true;
+            lambda.variability = Variability::Discrete;
+            lambda.binding = pool.number(1);
+            a_.partition.actual_parts.push_back(a_.add_variable(std::move(lambda)));
+            of_equation.emplace(h.equation, of_equation.size());
+        }
         for (Row& row : system.rows) {
-            const auto h = row.from_initial ? simplified.end() : simplified.find(row.equation);
-            if (h == simplified.end()) continue;
+            const auto h = row.from_initial ? of_equation.end() : of_equation.find(row.equation);
+            if (h == of_equation.end()) continue;
+            const Expr part = pool.variable(a_.partition.actual_parts[h->second]);
+            const Expr simplified = model_.homotopies[h->second].simplified;
             // v = λ·actual + (1 - λ)·simplified; at λ = 0 the actual form need not have a value.
             const Expr mixed = pool.add(pool.multiply(part, row.right),
-                                        pool.multiply(pool.subtract(pool.number(1), part), h->second));
-            row.right = pool.choose(pool.less_equal(part, pool.number(0)), h->second, mixed);
+                                        pool.multiply(pool.subtract(pool.number(1), part), simplified));
+            row.right = pool.choose(pool.less_equal(part, pool.number(0)), simplified, mixed);
             row.residual = pool.subtract(row.left, row.right);
         }
         system.incidence = incidence(a_, system, columns);

@@ -39,7 +39,7 @@ class Reanalysis {
     bool is_ordinary() {
         const Partition& p = partition();
         if (!p.starts_first || !p.selections.empty() || !p.differentiated.empty() || !p.dependent.empty() ||
-            !p.jump_causes.empty() || p.homotopy || !a_.options.tear.empty())
+            !p.jump_causes.empty() || !p.actual_parts.empty() || !a_.options.tear.empty())
             return false;
         const auto is_inlined = [](const Callee& callee) {
             const auto* function = std::get_if<FunctionData>(&callee);

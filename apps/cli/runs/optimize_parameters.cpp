@@ -87,7 +87,10 @@ Json optimum_json(const OptimizeResult& r, const OptimizeCommand& command, const
 
 void print_result(const OptimizeResult& r, const OptimizeCommand& command, const std::string& options) {
     const std::string& objective = command.objective();
-    const char* word = r.status <= OptimizerStatus::Acceptable ? "optimum" : "no optimum; last values";
+    const bool stopped = r.status == OptimizerStatus::Interrupted || r.status == OptimizerStatus::Limit;
+    const char* word = r.status <= OptimizerStatus::Acceptable ? "optimum"
+                       : stopped                               ? "no optimum yet; best values"
+                                                               : "no optimum; last values";
     fmt::print("{}: {} after {} iterations, {} runs ({}{})\n", r.model->model().name, word, r.iterations,
                r.runs, r.method, r.derivatives.empty() ? "" : ", derivatives " + r.derivatives);
     std::string before;
@@ -117,7 +120,7 @@ void print_result(const OptimizeResult& r, const OptimizeCommand& command, const
         for (double v : r.starts) list += std::isfinite(v) ? fmt::format(" {:.6g}", v) : " -";
         fmt::print("  starts:{}\n", list);
     }
-    if (r.status <= OptimizerStatus::Acceptable) fmt::print("  options: {}\n", options);
+    if (r.status <= OptimizerStatus::Acceptable || stopped) fmt::print("  options: {}\n", options);
 }
 
 // Curves before and after, on the same axes.

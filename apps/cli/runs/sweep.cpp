@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "base/internal_error.h"
@@ -46,15 +48,34 @@ double seconds_since(Clock::time_point began) {
     return std::chrono::duration<double>(Clock::now() - began).count();
 }
 
+// Files that the model names: data of tables, and libraries of external functions.
+void add_files(ContentHash& h, const FlatModel& model) {
+    for (const Callee& callee : model.callees) {
+        if (const auto* table = std::get_if<TableData>(&callee)) {
+            h.add(table->x);
+            h.add(table->y);
+            h.add(table->values);
+        } else if (const auto& external = std::get<FunctionData>(callee).external) {
+            std::ifstream file(external->library, std::ios::binary);
+            h.add(std::string(std::istreambuf_iterator<char>(file), {}));
+        }
+    }
+    if (!model.reads_files) return;
+    for (const Variable& v : model.variables)  // numbers read by functions
+        if (v.binding && v.binding->is_number()) h.add(v.binding->number);
+}
+
 // What the results depend on, values aside.
-std::string content_hash(const SweepCommand& o, const Workspace& workspace, const Experiment& experiment,
-                         const CaseList& list, const std::vector<SweepColumn>& columns) {
+std::string content_hash(const SweepCommand& o, const Workspace& workspace, const FlatModel& model,
+                         const Experiment& experiment, const CaseList& list,
+                         const std::vector<SweepColumn>& columns) {
     std::vector<std::string> titles;
     for (const SweepColumn& c : columns) titles.push_back(c.title());
     ContentHash h;
     h.add(std::string_view("cutset sweep 1"));
     h.add(std::string_view(version()));
     for (const SourceId file : workspace.text.looked().files) h.add(workspace.text.sources().text(file));
+    add_files(h, model);
     h.add(o.model);
     for (const auto* texts : {&o.set, &o.init, &o.input, &o.known, &o.unknown, &o.tear, &o.realization})
         h.add(*texts);
@@ -303,7 +324,7 @@ int sweep(const SweepCommand& given) {
     settings.overwrite = command.overwrite;
     settings.jobs = command.jobs ? static_cast<std::size_t>(*command.jobs)
                                  : std::max(1u, std::thread::hardware_concurrency());
-    settings.content = content_hash(command, workspace, *experiment, list, columns);
+    settings.content = content_hash(command, workspace, partition->model, *experiment, list, columns);
     settings.interrupt = run.interrupt;
     std::optional<SweepBar> bar;
     if (!command.quiet && !command.json && isatty(STDERR_FILENO)) {

@@ -1,4 +1,5 @@
 // Functions: `function f(u1, u2) returns y … end`, written in the language or external.
+#include <algorithm>
 #include <cstdlib>
 
 #include "languages/dymola/documentation.h"
@@ -10,6 +11,15 @@ namespace cutset::dymola {
 using namespace tree;
 
 namespace {
+
+bool mentions(const Expression& e, const std::string& name) {
+    if (e.kind == ExpressionKind::Reference && e.reference.parts[0].name == name) return true;
+    for (const ReferencePart& part : e.reference.parts)
+        for (const Expression& index : part.indices)
+            if (mentions(index, name)) return true;
+    return std::any_of(e.arguments.begin(), e.arguments.end(),
+                       [&](const Expression& a) { return mentions(a, name); });
+}
 
 bool ends_statement(const Token& t) {
     return t.kind == TokenKind::Separator || t.kind == TokenKind::End;
@@ -101,10 +111,16 @@ void Parser::one_function_statement(Function* declarations, std::vector<tree::St
         } else if (declarations && (is_name("derivative") || is_name("inverse")) &&
                    ahead(1).kind == TokenKind::Name) {
             rule(*declarations);
+        } else if (declarations && is_name("impure") && ends_statement(ahead(1))) {
+            advance();
+            declarations->impure = true;
+            finish_statement();
         } else if (declarations && is_name("inline") && ends_statement(ahead(1))) {
             advance();
             declarations->inlined = true;
             finish_statement();
+        } else if (procedure_ahead()) {
+            assign_results(body);
         } else {
             body.push_back(function_statement());
         }
@@ -183,6 +199,19 @@ void Parser::function_block(std::vector<tree::Statement>& body, const Token& ope
     if (now().line_start) single_statement_ = span(opening);
     if (is(TokenKind::End) || is(Word::End)) unexpected("a statement");
     one_function_statement(nullptr, body);
+}
+
+// y1 y2 := f(x)
+void Parser::assign_results(std::vector<tree::Statement>& body) {
+    const ProcedureCall call = procedure();
+    for (std::size_t k = 0; k < call.outputs.size(); ++k) {
+        const std::string& name = call.outputs[k].parts[0].name;
+        for (const Expression& e : call.arguments)
+            if (k + 1 < call.outputs.size() && mentions(e, name))
+                fail(result_is_argument(call.outputs[k].where, name));
+        body.push_back({Assignment{call.outputs[k], result_of(call, k)}, call.where});
+    }
+    finish_statement();
 }
 
 tree::Statement Parser::function_statement() {

@@ -457,6 +457,12 @@ Diagnostic procedure_needs_call(Span where) {
                  "write `y1 y2 = proc(u1 u2)`; an equation has one expression on each side of `=`");
 }
 
+Diagnostic result_is_argument(Span where, std::string_view name) {
+    return error(where, "result-is-argument",
+                 fmt::format("{} is a result of this call and stands among its arguments, too", name),
+                 "use another variable for one of them");
+}
+
 Diagnostic misspelled_statement(Span where, std::string_view written, std::string_view word) {
     return error(
         where, "misspelled-word", fmt::format("`{}` begins no statement", written),

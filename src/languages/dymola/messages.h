@@ -86,6 +86,7 @@ Diagnostic derivative_arguments(Span where, int order);
 Diagnostic procedure_needs_call(Span where);
 
 // ---- tables and functions
+Diagnostic result_is_argument(Span where, std::string_view name);
 Diagnostic misspelled_statement(Span where, std::string_view written, std::string_view word);
 Diagnostic table_arguments(Span where);
 Diagnostic table_row_length(Span where, std::size_t expected, std::size_t found);

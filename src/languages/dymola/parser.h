@@ -177,6 +177,8 @@ class Parser {
     std::string misspelled_word() const;
     bool procedure_ahead() const;
     tree::ProcedureCall procedure();
+    // The k-th result of it, from 0 on.
+    static tree::Expression result_of(const tree::ProcedureCall& call, std::size_t k);
     bool initial_value_ahead() const;
     void initial_value(Items& items);
     void equals_sign();
@@ -211,6 +213,7 @@ class Parser {
     std::shared_ptr<tree::Function> function();
     void function_part(tree::Function& f);
     tree::Statement function_statement();
+    void assign_results(std::vector<tree::Statement>& body);
     void function_block(std::vector<tree::Statement>& body, const Token& opening);
     void function_until_end(tree::Function* declarations, std::vector<tree::Statement>& body,
                             std::string_view name, const Token& opening);

@@ -699,6 +699,16 @@ ProcedureCall Parser::procedure() {
     return out;
 }
 
+Expression Parser::result_of(const ProcedureCall& call, std::size_t k) {
+    Expression e;
+    e.kind = ExpressionKind::Call;
+    e.text = call.procedure;
+    e.arguments = call.arguments;
+    e.where = call.where;
+    e.number = double(k + 1);
+    return e;
+}
+
 // x(0) = e and x'(0) = e, where x is not a function or table.
 bool Parser::initial_value_ahead() const {
     if (!is(TokenKind::Name) || callable(written(now()))) return false;

@@ -75,6 +75,11 @@ void Parser::one_when_statement(std::vector<WhenStatement>& statements) {
             statements.push_back({when_if()});
         } else if (is(Word::For)) {
             statements.push_back({when_for()});
+        } else if (procedure_ahead()) {
+            const ProcedureCall call = procedure();
+            for (std::size_t k = 0; k < call.outputs.size(); ++k)
+                statements.push_back({WhenAssignment{call.outputs[k], result_of(call, k), call.where}});
+            finish_statement();
         } else {
             statements.push_back(when_statement());
             finish_statement();

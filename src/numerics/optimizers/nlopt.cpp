@@ -208,6 +208,7 @@ class Run {
         } else {
             result_.message = "NLopt stopped with code " + std::to_string(static_cast<int>(code));
         }
+        if (result_.status == OptimizerStatus::Interrupted) return;
         if (!defined) {
             result_.status = OptimizerStatus::Undefined;
             result_.message = "no point was found where all functions have values";

@@ -37,6 +37,8 @@ class Ensemble {
 
     // The model for these values, to look at; nothing when errors were reported.
     std::shared_ptr<const Partition> partition(std::span<const double> values, Diagnostics& diagnostics);
+    // From now on cases come to their end. No case may be running.
+    void ignore_interrupt() { run_.interrupt = nullptr; }
     std::size_t translations() const { return made_; }
 
     // Seconds that translations have taken, summed over threads; call it when no case runs.

@@ -200,6 +200,11 @@ SimulateOptions ParametricRuns::options_for(std::span<const double> values) cons
     return options;
 }
 
+void ParametricRuns::ignore_interrupt() {
+    settings_.run.interrupt = nullptr;
+    if (ensemble_) ensemble_->ignore_interrupt();
+}
+
 RunSummary ParametricRuns::simulate(std::span<const double> values, RowSink& sink, Diagnostics& diagnostics) {
     if (ensemble_) return ensemble_->run(values, sink, diagnostics).summary;
     SimulateOptions options = options_for(values);

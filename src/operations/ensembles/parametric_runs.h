@@ -74,6 +74,8 @@ class ParametricRuns {
     std::size_t runs() const { return runs_; }
     // What the last run reported.
     const Diagnostics& last_diagnostics() const { return last_; }
+    // From now on runs come to their end.
+    void ignore_interrupt();
     // A run with all its rows, for pictures and files.
     RunSummary simulate(std::span<const double> values, RowSink& sink, Diagnostics& diagnostics);
 

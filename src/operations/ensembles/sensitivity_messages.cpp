@@ -14,6 +14,14 @@ Diagnostic run_failed(const std::string& problem) {
     return bad_option("the run failed: " + problem);
 }
 
+Diagnostic impure(const FunctionData& function) {
+    return make_error(
+        function.origin.where, "no-derivative",
+        fmt::format("there is no derivative: function {} is impure, and gives something else in each run",
+                    function.name),
+        "make it a table or an input for this question");
+}
+
 Diagnostic no_derivative(const std::string& reason) {
     return make_error(
         "no-derivative", "there is no derivative: " + reason,

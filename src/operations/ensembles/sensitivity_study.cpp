@@ -7,6 +7,7 @@
 
 #include "base/bad_option.h"
 #include "base/stopwatch.h"
+#include "ir/impure_calls.h"
 #include "operations/ensembles/sensitivity_messages.h"
 
 namespace cutset {
@@ -30,6 +31,10 @@ bool check_outcome(const ParametricRuns& runs, const ParametricRuns::Outcome& ou
     if (!outcome.good) {
         for (const Diagnostic& d : runs.last_diagnostics().all()) diagnostics.report(d);
         if (!diagnostics.has_errors()) diagnostics.report(sensitivity_messages::run_failed(outcome.problem));
+        return false;
+    }
+    if (const FunctionData* impure = impure_function(runs.model())) {
+        diagnostics.report(sensitivity_messages::impure(*impure));
         return false;
     }
     if (runs.jumps()) {

@@ -12,7 +12,7 @@ Diagnostic no_directory(const std::string& directory, const std::string& reason)
 
 Diagnostic another_sweep(const std::string& directory) {
     return bad_option(
-        fmt::format("{} holds another sweep: its model, options or values are not those of this one",
+        fmt::format("{} holds another sweep: its model, files, options or values are not those of this one",
                     directory),
         "choose another directory with -o, or add --overwrite to replace what is there");
 }

@@ -55,6 +55,10 @@ class Optimization {
     Number criterion(const Criterion& c, const std::vector<Number>& measures, bool derivatives);
     Evaluation evaluate(std::span<const double> p, bool derivatives);
     const Evaluation& at(std::span<const double> u, bool derivatives);
+    double objective_of(const Evaluation& e) const;
+    double violation_of(const Evaluation& e) const;
+    void keep_if_best(std::span<const double> u, const Evaluation& e);
+    void take_best(OptimizerResult& solved);
     std::vector<double> parameters(std::span<const double> u) const;
     NonlinearProgram make_program(const std::vector<double>& start, double bound_start);
     OptimizerResult solve(const std::vector<double>& start, std::string& problem);
@@ -94,6 +98,11 @@ class Optimization {
     OptimizerMethod method_ = OptimizerMethod::Ipopt;
     ParametricRuns::Derivatives mode_ = ParametricRuns::Derivatives::Forward;
     std::vector<Evaluation> recent_;
+    struct Seen {
+        std::vector<double> u;
+        Evaluation evaluation;
+    };
+    std::optional<Seen> best_;  // what a search shows that comes to no end
     std::size_t iterations_ = 0;
     std::vector<bool> acts_;  // by parameter: a derivative by it was not zero somewhere
     std::map<std::pair<std::size_t, std::size_t>, Expr> partial_;  // by expression and measure

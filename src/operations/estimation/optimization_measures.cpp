@@ -279,12 +279,53 @@ std::vector<double> Optimization::parameters(std::span<const double> u) const {
     return p;
 }
 
+double Optimization::objective_of(const Evaluation& e) const {
+    double value = e.objective.value;
+    if (epigraph_)
+        for (const Number& v : e.along.back()) value = std::max(value, v.value);
+    return value;
+}
+
+// By how much the condition that is broken most is broken, as the optimizer sees it; 0 within its tolerance.
+double Optimization::violation_of(const Evaluation& e) const {
+    double worst = 0;
+    const auto look = [&](const Number& v, std::size_t limit) {
+        const double beyond = std::max(v.value - limits_[limit].upper, limits_[limit].lower - v.value);
+        worst = std::max(worst, beyond * limit_scales_[limit]);
+    };
+    for (std::size_t k = 0; k < scalars(); ++k) look(e.limits[k], criterion_limits_[k]);
+    for (std::size_t k = 0; k < along_.size(); ++k)
+        for (const Number& v : e.along[k]) look(v, along_[k]);
+    return worst <= settings_.tolerance ? 0 : worst;
+}
+
+void Optimization::keep_if_best(std::span<const double> u, const Evaluation& e) {
+    if (best_) {
+        const double broken = violation_of(e), before = violation_of(best_->evaluation);
+        if (broken > before) return;
+        const double sign = std::copysign(1.0, objective_scale_);
+        if (broken == before && sign * objective_of(e) >= sign * objective_of(best_->evaluation)) return;
+    }
+    best_ = Seen{{u.begin(), u.end()}, e};
+}
+
+// In place of where the search stood when it ended.
+void Optimization::take_best(OptimizerResult& solved) {
+    if (!best_) return;
+    solved.x = best_->u;
+    solved.lower_multipliers.clear();
+    solved.upper_multipliers.clear();
+    solved.multipliers.clear();
+    recent_ = {best_->evaluation};
+}
+
 const Evaluation& Optimization::at(std::span<const double> u, bool derivatives) {
     const std::vector<double> p = parameters(u);
     for (Evaluation& e : recent_)
         if (e.at == p && (e.has_derivatives || !derivatives || !e.good)) return e;
     if (recent_.size() > 4) recent_.erase(recent_.begin());
     recent_.push_back(evaluate(p, derivatives));
+    if (recent_.back().good) keep_if_best(u, recent_.back());
     if (settings_.progress && recent_.back().good)
         settings_.progress(runs_->runs(), recent_.back().objective.value, 0);
     return recent_.back();

@@ -177,11 +177,7 @@ void Optimization::fill(OptimizeResult& result, const OptimizerResult& solved) {
     const double scale = std::abs(objective_scale_);
     result.status = solved.status;
     result.message = solved.message;
-    if (e.good) {
-        result.objective = e.objective.value;
-        if (epigraph_)
-            for (const Number& v : e.along.back()) result.objective = std::max(result.objective, v.value);
-    }
+    if (e.good) result.objective = objective_of(e);
     for (std::size_t j = 0; j < n(); ++j) {
         OptimizedValue v;
         v.parameter = runs_->parameters()[j];

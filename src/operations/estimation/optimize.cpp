@@ -82,7 +82,7 @@ void Optimization::report(OptimizeResult& result) {
             diagnostics.report(optimize_messages::not_defined_at_start(result.message, values));
             break;
         case OptimizerStatus::Interrupted:
-            diagnostics.report(optimize_messages::no_optimum("the search was interrupted"));
+            diagnostics.report(optimize_messages::interrupted());
             break;
         case OptimizerStatus::Failed:
             diagnostics.report(optimize_messages::no_optimum(result.message));
@@ -133,6 +133,11 @@ std::optional<OptimizeResult> Optimization::run() {
     // Scales from the first values, so that tolerances mean the same for every unit.
     acts_.assign(n(), false);
     const Evaluation first = evaluate(guess, true);
+    const auto is_interrupted = [&] { return settings_.runs.run.interrupt && *settings_.runs.run.interrupt; };
+    if (!first.good && is_interrupted()) {
+        diagnostics.report(optimize_messages::interrupted_at_once());
+        return std::nullopt;
+    }
     const auto size = [&](const Number& v) {
         double largest = std::abs(v.value);
         for (std::size_t j = 0; j < v.by.size(); ++j)
@@ -225,8 +230,14 @@ std::optional<OptimizeResult> Optimization::run() {
                                         : std::numeric_limits<double>::quiet_NaN());
         if (!best || better(solved, *best)) best = std::move(solved);
         if (best->status == OptimizerStatus::Interrupted) break;
-        if (settings_.runs.run.interrupt && *settings_.runs.run.interrupt) break;
+        if (is_interrupted()) break;
     }
+    const bool interrupted = is_interrupted();
+    if (interrupted) {
+        runs_->ignore_interrupt();  // for what is still to be shown
+        best->status = OptimizerStatus::Interrupted;
+    }
+    if (interrupted || best->status == OptimizerStatus::Limit) take_best(*best);
     if (worse_than_first(*best)) {
         best->status = OptimizerStatus::Failed;
         best->message =
@@ -258,8 +269,10 @@ std::optional<OptimizeResult> Optimization::run() {
         result.iterations += again.iterations;
         best = again;
     }
-    put_idle_back(*best);
-    add_multipliers(*best);
+    if (!interrupted) {
+        put_idle_back(*best);
+        add_multipliers(*best);
+    }
     fill(result, *best);
     report(result);
     for (const MethodDescription& d : optimizer_list())

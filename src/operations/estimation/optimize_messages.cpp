@@ -113,6 +113,16 @@ Diagnostic no_optimum(const std::string& reason) {
         "no-optimum", "no optimum was found: " + reason,
         "try other first values (--over NAME=LOWER:UPPER:GUESS), --starts 10, or another --method");
 }
+Diagnostic interrupted() {
+    return make_error(
+        "interrupted",
+        "the search was interrupted before an optimum was found; the best values so far are shown",
+        "they may be the first values of another search: --over NAME=LOWER:UPPER:GUESS");
+}
+Diagnostic interrupted_at_once() {
+    return make_error("interrupted", "the search was interrupted before the model had been run once",
+                      "a shorter --stop makes runs shorter");
+}
 Diagnostic limit_of_iterations(const std::string& reason) {
     return make_error(
         "no-optimum", reason + " before an optimum was found; the best values so far are shown",

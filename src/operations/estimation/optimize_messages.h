@@ -27,6 +27,8 @@ Diagnostic not_defined_at_start(const std::string& reason, const std::vector<std
 Diagnostic infeasible(const std::vector<std::string>& broken, const std::vector<std::string>& at_bounds);
 Diagnostic unbounded(const std::string& objective, const std::vector<std::string>& growing);
 Diagnostic no_optimum(const std::string& reason);
+Diagnostic interrupted();
+Diagnostic interrupted_at_once();
 Diagnostic limit_of_iterations(const std::string& reason);
 Diagnostic no_influence(const std::vector<std::string>& parameters, const std::string& on);
 // The last values of a search that failed: `file` exists, or is empty where none was asked for.

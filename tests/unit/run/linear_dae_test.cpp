@@ -5,9 +5,10 @@
 //     z2' + z1 = f1(t), …, zk = fk(t)  chains of length k, index k
 //
 // mixed by invertible whole matrices: z = Q x, and the equations are multiplied by P. Every constraint is
-// hidden.
+// hidden. Coefficients are numbers, or half of them parameters.
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "random_models.h"
 #include "run/trajectory_sink.h"
@@ -29,7 +30,9 @@ using Matrix = std::vector<std::vector<int>>;
 
 class LinearDae {
   public:
-    explicit LinearDae(Dice& dice) {
+    enum class Coefficients { Numbers, Parameters };
+    LinearDae(Dice& dice, Coefficients coefficients)
+        : dice_(dice), parameters_(coefficients == Coefficients::Parameters) {
         while (n_ < 2 || n_ > 6) {
             chains_.clear();
             n_ = states_ = std::size_t(dice.between(1, 2));
@@ -135,6 +138,8 @@ class LinearDae {
             for (std::size_t j = 0; j < n_; ++j) add(left, q_[i][j], "x" + std::to_string(j));
             lines_ += "  initial " + left + " = " + std::to_string(i + 1) + "\n";
         }
+        for (const int k : named_)
+            lines_ += "  parameter k" + std::to_string(k) + "=" + std::to_string(k) + "\n";
     }
     // (P·m·Q)[r][j]
     int product(std::size_t r, const Matrix& m, std::size_t j) const {
@@ -143,13 +148,21 @@ class LinearDae {
             for (std::size_t k = 0; k < n_; ++k) sum += p_[r][i] * m[i][k] * q_[k][j];
         return sum;
     }
-    static void add(std::string& sum, int factor, const std::string& term) {
+    void add(std::string& sum, int factor, const std::string& term) {
         if (factor == 0) return;
         sum += factor < 0 ? (sum.empty() ? "-" : " - ") : (sum.empty() ? "" : " + ");
-        if (std::abs(factor) != 1) sum += std::to_string(std::abs(factor)) + "*";
+        if (std::abs(factor) != 1) sum += coefficient(std::abs(factor)) + "*";
         sum += term;
     }
+    std::string coefficient(int size) {
+        if (!parameters_ || dice_.one_in(2)) return std::to_string(size);
+        named_.insert(size);
+        return "k" + std::to_string(size);
+    }
 
+    Dice& dice_;
+    bool parameters_;
+    std::set<int> named_;  // parameters, by their values
     std::size_t n_ = 0, states_ = 1;
     std::vector<std::size_t> chains_;
     std::vector<Wave> f_, z_;
@@ -171,13 +184,13 @@ double worst_error(const LinearDae& dae, const Trajectory& found) {
 
 }  // namespace
 
-TEST(RandomModels, LinearDaesAreSolvedRight) {
-    Dice dice(24);
+namespace {
+
+void try_models(Dice dice, LinearDae::Coefficients coefficients, std::size_t models) {
     ModelAtHand at_hand;
-    const std::size_t models = models_to_try(300);
     std::size_t right = 0, refused = 0, failed = 0, wrong = 0;
     for (std::size_t m = 0; m < models; ++m) {
-        const LinearDae dae(dice);
+        const LinearDae dae(dice, coefficients);
         at_hand = dae.lines();
         SmallModel model(dae.lines());
         if (!model.program) {
@@ -203,4 +216,14 @@ TEST(RandomModels, LinearDaesAreSolvedRight) {
     }
     std::printf("%zu linear differential-algebraic systems: %zu right, %zu refused, %zu failed, %zu wrong\n",
                 models, right, refused, failed, wrong);
+}
+
+}  // namespace
+
+TEST(RandomModels, LinearDaesAreSolvedRight) {
+    try_models(Dice(24), LinearDae::Coefficients::Numbers, models_to_try(300));
+}
+
+TEST(RandomModels, LinearDaesWithParametersAreSolvedRight) {
+    try_models(Dice(31), LinearDae::Coefficients::Parameters, models_to_try(100));
 }

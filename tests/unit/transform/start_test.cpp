@@ -138,10 +138,10 @@ TEST(StartProblem, ParameterToBeFound) {
 TEST(StartProblem, HomotopyHasBlocksOfItsOwn) {
     const Started s("model m\n local x y\n der(x) = -x\n x(0) = 1\n homotopy(exp(y), y) = x\nend\n");
     ASSERT_TRUE(s.partition) << s.codes();
-    ASSERT_TRUE(s.partition->homotopy);
+    EXPECT_EQ(s.partition->actual_parts.size(), 1u);
     EXPECT_EQ(s.partition->homotopy_blocks.size(), s.partition->initial_blocks.size());
     const Started none("model m\n local x y\n der(x) = -x\n x(0) = 1\n exp(y) = x\nend\n");
-    EXPECT_FALSE(none.partition->homotopy);
+    EXPECT_TRUE(none.partition->actual_parts.empty());
 }
 
 // h1 + h2 is open: one of the steady conditions follows from the other.

@@ -246,14 +246,15 @@ static int start_by_homotopy(void)
 {
     static double good[NV];
     double reached = -1, part = 0.25;
+    int k;
 
-    if (HOMOTOPY < 0) return 1;
+    if (NHOMOTOPY == 0) return 1;
     guesses();
     memcpy(good, m.all, sizeof m.all);
     while (reached < 1) {
         const double next = reached < 0 ? 0 : smaller(1, reached + part);
         memcpy(m.all, good, sizeof m.all);
-        m.all[HOMOTOPY < 0 ? 0 : HOMOTOPY] = next;
+        for (k = 0; k < NHOMOTOPY; k++) m.all[actual_part[k]] = next;
         if (!homotopy() && !problem) {
             memcpy(good, m.all, sizeof m.all);
             if (reached >= 0) part *= 2;

@@ -62,6 +62,7 @@ static const Column columns[NCOLUMN] = {{"time", 0}, {"x", 1}, {"z", 5}, {"y", 4
 static const int switch_kind[SIZE(NSWITCH)] = {LESS}, switch_timed[SIZE(NSWITCH)] = {0};
 static const int switch_kink[SIZE(NSWITCH)] = {0}, switch_branch[SIZE(NSWITCH)] = {0};
 static const int acts_at_start[SIZE(NWHEN)] = {0}, branches_before[SIZE(NWHEN)] = {0};
+static const int actual_part[SIZE(NHOMOTOPY)] = {0};
 static const int delay_circular[SIZE(NDELAY)] = {0}, delay_varies[SIZE(NDELAY)] = {0};
 static const Action actions[SIZE(NACTION)] = {{ASSIGN, 0, 7, 8, 0, 0, ""}};
 static const Copy previous[SIZE(NPREVIOUS)] = {{7, 8}}, jump_causes[SIZE(NJUMP)] = {{0, 0}};

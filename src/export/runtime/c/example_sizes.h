@@ -42,7 +42,7 @@ enum {
     NBREAKPOINT = 0,
     MOST_KNOTS = 3,
     NDELAY = 1,
-    HOMOTOPY = -1,
+    NHOMOTOPY = 0,
     FEWEST_STEPS = 300,
     STEPS_OF_PERIOD = 20
 };

@@ -328,9 +328,10 @@
     logical, intent(out) :: bad
     real(dp), save :: good(0:nv_ - 1)
     real(dp) :: reached, part, next
+    integer :: k
 
     bad = .true.
-    if (homotopy_slot_ < 0) return
+    if (nhomotopy_ == 0) return
     reached = -1
     part = 0.25_dp
     call guesses_
@@ -339,7 +340,9 @@
       next = 0
       if (reached >= 0) next = min(1.0_dp, reached + part)
       v = good
-      v(max(homotopy_slot_, 0)) = next
+      do k = 1, nhomotopy_ + zero_
+        v(actual_part_(k)) = next
+      end do
       problem_ = ' '
       call homotopy_(bad)
       if (.not. bad .and. problem_ == ' ') then

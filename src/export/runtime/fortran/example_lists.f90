@@ -6,7 +6,7 @@
   character(len=4) :: column_name_(6) = [character(len=4) :: 'time', 'x', 'z', 'y', 'd', 'n']
   integer :: column_(6) = [time, x, z, y, d, n]
   integer :: switch_kind_(1) = less_kind_, switch_timed_(1) = 0, switch_kink_(1) = 0, switch_branch_(1) = 0
-  integer :: acts_at_start_(1) = 0, branches_before_(1) = 0, delay_circular_(1) = 0, delay_varies_(1) = 0
+  integer :: acts_at_start_(1) = 0, branches_before_(1) = 0, actual_part_(1) = 0, delay_circular_(1) = 0, delay_varies_(1) = 0
   integer :: action_kind_(1) = assign_kind_, action_when_(1) = 1, action_target_(1) = n, action_value_(1) = 1
   integer :: action_before_(1) = pre_n, action_guard_(1) = 0
   integer :: previous_from_(1) = n, previous_to_(1) = pre_n, jump_from_(1) = 0, jump_to_(1) = 0

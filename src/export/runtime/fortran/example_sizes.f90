@@ -5,7 +5,7 @@
   integer, parameter :: njacobian_ = 1, has_stiff_ = 1, ntracked_ = 1, nswitch_ = 1, nstate_switch_ = 1
   integer, parameter :: crossings_need_equations_ = 0, nwhen_ = 1, naction_ = 1, nvalue_ = 1, nclock_ = 0, nvalid_ = 0
   integer, parameter :: nprevious_ = 1, ndiscrete_ = 0, njump_ = 0, ngroup_ = 0, nselection_ = 0, nfrequency_ = 0, nbreakpoint_ = 0
-  integer, parameter :: together_ = 0, asks_for_end_ = 0, ndelay_ = 1, default_points_ = 11, homotopy_slot_ = -1
+  integer, parameter :: together_ = 0, asks_for_end_ = 0, ndelay_ = 1, default_points_ = 11, nhomotopy_ = 0
   real(dp), parameter :: default_start_ = 0, default_stop_ = 1, default_step_ = 0, default_tolerance_ = 1e-6_dp
   real(dp), parameter :: fewest_steps_ = 300, steps_of_period_ = 20
   character(len=*), parameter :: model_name_ = 'example'
