@@ -328,7 +328,7 @@ struct Context {
     std::map<FunctionKey, FunctionInProgress> functions_in_progress;
     std::unordered_set<const void*> broken_callees;
     std::map<std::string, std::optional<Unit>> units;
-    UnitCheck unit_check{model, diagnostics};
+    UnitCheck unit_check{model, diagnostics, false};
     double repetitions = 0;  // of all loops so far
     std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>> reported;
 

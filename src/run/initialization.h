@@ -39,6 +39,9 @@ class Initialization {
     bool solve_with_past();
     bool solve_and_settle();
     bool solve();
+    bool solve_by_homotopy();
+    bool settle();
+    bool breaks_assertion();
     bool follow_homotopy();
     bool act_at_start();
     bool leave_start();
