@@ -629,15 +629,23 @@ ClassInstance& InstanceTree::class_of(ComponentInstance& instance, const Element
     settle_places(layers, at);
     std::vector<Layer> outside;
     const Layer* redeclared = split_at_redeclaration(layers, outside);
+    // The constraint of a class holds for what it is by default, too.
+    const auto add_own_constraint = [&](const object::Class& declared, Place place) {
+        if (declared.constraint && declared.constraint->modification)
+            outside.push_back(Layer{
+                .modification = &*declared.constraint->modification, .place = place, .arguments_only = true});
+    };
     ClassInstance* result = nullptr;
     if (redeclared && redeclaration_of(*redeclared)->declared) {
         check_redeclared(*redeclared, layers, element, diagnostics_);
+        add_own_constraint(*redeclaration_of(*redeclared)->declared, redeclared->place);
         add_constraint_layers(element, Place{&at, element.origin}, outside);
         result = &class_in(*redeclaration_of(*redeclared)->declared, redeclared->place, std::move(outside));
         note_replacement(*result, *redeclared, layers, element, at);
     } else {
         const auto* body = std::get_if<object::LongDefinition>(&element.declared->definition);
         const bool extends = body && body->extends_inherited;
+        add_own_constraint(*element.declared, Place{&at, element.origin});
         if (element.replaced && !extends && element.replaced->declared)
             add_constraint_layers(*element.replaced, Place{&at, element.replaced->origin}, outside);
         result = &class_in(*element.declared, Place{&at, element.origin}, std::move(outside),
