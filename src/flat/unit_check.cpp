@@ -109,7 +109,7 @@ class UnitsOfEquation {
             case Op::Sinh:
             case Op::Cosh:
             case Op::Tanh:
-                compare(measure(e->arg(0)), pure());
+                if (const Measure m = measure(e->arg(0)); !all_.constants_are_numbers_) compare(m, pure());
                 return bare();
             default:
                 for (Expr argument : e->args()) measure(argument);
@@ -126,7 +126,7 @@ class UnitsOfEquation {
     }
     Measure of_variable(Expr e) {
         const std::string& unit = all_.text_of(e->variable());
-        if (unit.empty()) return {};
+        if (unit.empty() || (unit == "1" && all_.constants_are_numbers_)) return {};
         Measure m = with_unit(unit);
         if (e->op == Op::Variable && e->order > 0) {
             m.unit.offset = 0;

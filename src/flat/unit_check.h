@@ -17,7 +17,11 @@ namespace cutset {
 
 class UnitCheck {
   public:
-    UnitCheck(const FlatModel& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
+    // Where constants have become numbers, as those of Modelica have, a factor of value 1 may have had a
+    // unit: `s*unitCurrent` with a number s. Then the unit "1" says nothing, nor does the argument of exp and
+    // ln.
+    UnitCheck(const FlatModel& model, Diagnostics& diagnostics, bool constants_are_numbers)
+        : model_(model), diagnostics_(diagnostics), constants_are_numbers_(constants_are_numbers) {}
 
     // Units belong to the text: once for each place of it, however many submodels share it.
     void check(Expr left, Expr right, const Origin& origin);
@@ -36,6 +40,7 @@ class UnitCheck {
 
     const FlatModel& model_;
     Diagnostics& diagnostics_;
+    const bool constants_are_numbers_;
     std::map<std::string, std::optional<Unit>> units_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> checked_;  // places of equations
     std::unordered_map<std::uint32_t, Inferred> inferred_;

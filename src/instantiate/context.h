@@ -332,7 +332,7 @@ struct Context {
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>
         impure_calls;
     std::map<std::string, std::optional<Unit>> units;
-    UnitCheck unit_check{model, diagnostics};
+    UnitCheck unit_check{model, diagnostics, false};
     double repetitions = 0;  // of all loops so far
     std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>> reported;
 

@@ -316,17 +316,30 @@ Element* InstanceTree::add_own(ClassInstance& c, const object::Component* compon
     return &e;
 }
 
+// What `redeclare model M = N(a = x)` says itself counts more than the constraint of what it replaces: the
+// layers before and behind it. Nothing where no constraint is among them.
+static std::optional<std::pair<std::vector<Layer>, std::vector<Layer>>> around_own(const ClassInstance& c) {
+    const auto of_constraint = [](const Layer& l) { return l.arguments_only; };
+    const bool alias = c.text && std::holds_alternative<object::ShortDefinition>(c.text->definition);
+    if (!alias || std::none_of(c.layers.begin(), c.layers.end(), of_constraint)) return std::nullopt;
+    std::pair<std::vector<Layer>, std::vector<Layer>> parts;
+    for (const Layer& l : c.layers) (of_constraint(l) ? parts.second : parts.first).push_back(l);
+    return parts;
+}
+
 void InstanceTree::inherit(ClassInstance& c, const Element& from, const object::Modification* modification,
                            Place place, bool is_protected) {
     if (from.broken) return;
     Element e = from;
     e.layers.clear();
-    add_layers_of(c.layers, e.name, e.layers);
+    const auto parts = around_own(c);
+    add_layers_of(parts ? parts->first : c.layers, e.name, e.layers);
     if (modification) {
         add_layers_of({Layer{.modification = modification, .place = place}}, e.name, e.layers);
         for (const object::Argument& a : modification->arguments)
             if (a.remove && a.broken_connection.empty() && a.name.parts[0].name == e.name) e.broken = true;
     }
+    if (parts) add_layers_of(parts->second, e.name, e.layers);
     e.layers.insert(e.layers.end(), from.layers.begin(), from.layers.end());
     if (is_protected) e.prefixes.is_protected = true;
 
@@ -485,8 +498,16 @@ void InstanceTree::complete(ClassInstance& c) {
             }
         }
         // What comes with the name of a class reaches its attributes before what stands in it.
-        if (c.is_builtin())
-            c.builtin_layers.insert(c.builtin_layers.begin(), c.layers.begin(), c.layers.end());
+        if (c.is_builtin()) {
+            const auto parts = around_own(c);
+            const std::vector<Layer>& before = parts ? parts->first : c.layers;
+            if (parts) {
+                const auto* alias = std::get_if<object::ShortDefinition>(&c.text->definition);
+                c.builtin_layers.insert(c.builtin_layers.begin() + (alias && alias->modification ? 1 : 0),
+                                        parts->second.begin(), parts->second.end());
+            }
+            c.builtin_layers.insert(c.builtin_layers.begin(), before.begin(), before.end());
+        }
         check_simple_type(c, diagnostics_);
         c.progress = Progress::Done;
     } catch (...) {  // as if it had not been asked for: the next question gets the same answer
@@ -608,15 +629,23 @@ ClassInstance& InstanceTree::class_of(ComponentInstance& instance, const Element
     settle_places(layers, at);
     std::vector<Layer> outside;
     const Layer* redeclared = split_at_redeclaration(layers, outside);
+    // The constraint of a class holds for what it is by default, too.
+    const auto add_own_constraint = [&](const object::Class& declared, Place place) {
+        if (declared.constraint && declared.constraint->modification)
+            outside.push_back(Layer{
+                .modification = &*declared.constraint->modification, .place = place, .arguments_only = true});
+    };
     ClassInstance* result = nullptr;
     if (redeclared && redeclaration_of(*redeclared)->declared) {
         check_redeclared(*redeclared, layers, element, diagnostics_);
+        add_own_constraint(*redeclaration_of(*redeclared)->declared, redeclared->place);
         add_constraint_layers(element, Place{&at, element.origin}, outside);
         result = &class_in(*redeclaration_of(*redeclared)->declared, redeclared->place, std::move(outside));
         note_replacement(*result, *redeclared, layers, element, at);
     } else {
         const auto* body = std::get_if<object::LongDefinition>(&element.declared->definition);
         const bool extends = body && body->extends_inherited;
+        add_own_constraint(*element.declared, Place{&at, element.origin});
         if (element.replaced && !extends && element.replaced->declared)
             add_constraint_layers(*element.replaced, Place{&at, element.replaced->origin}, outside);
         result = &class_in(*element.declared, Place{&at, element.origin}, std::move(outside),

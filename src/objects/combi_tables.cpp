@@ -403,7 +403,10 @@ class TableCall {
         } else {
             d.outside = outside_of(table.extrapolation());
         }
-        if (table.smoothness() == Smoothness::Constant) return fields(d, at);
+        const bool constant = table.smoothness() == Smoothness::Constant;
+        const Expr steps = constant ? fields(d, at) : nullptr;
+        if (constant && table.extrapolation() != Extrapolation::LastTwoPoints) return steps;
+        const Expr inside = constant ? within(d, at) : nullptr;
         // One row or column is level in that direction.
         if (d.x.size() == 1) {
             d.x.push_back(d.x[0] + 1);
@@ -417,7 +420,20 @@ class TableCall {
         }
         const bool small = d.x.size() == 2 && d.y.size() == 2;
         d.interpolation = small ? Interpolation::Linear : interpolation_of(table.smoothness());
-        return pool.apply(e_.model().callees.add(std::move(d)), 0, at);
+        const Expr value = pool.apply(e_.model().callees.add(std::move(d)), 0, at);
+        return constant ? pool.choose(inside, steps, value) : value;  // beyond the last points it goes on
+    }
+
+    Expr within(const TableData& d, const std::vector<Expr>& at) {
+        Pool& pool = e_.pool();
+        std::vector<Expr> all;
+        for (std::size_t k = 0; k < 2; ++k) {
+            const auto& knots = k == 0 ? d.x : d.y;
+            if (knots.size() < 2) continue;
+            all.push_back(pool.less_equal(pool.number(knots.front()), at[k]));
+            all.push_back(pool.less_equal(at[k], pool.number(knots.back())));
+        }
+        return pool.all_of(all);
     }
 
     // Constant from each place of both arguments to the next ones.

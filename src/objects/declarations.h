@@ -35,6 +35,7 @@ struct Modifier {
     bool by_default = false;  // it stands in the class, not in a modification from outside
     bool from_user = false;   // --set, --init
     bool final = false;
+    bool of_type = false;  // the type of the variable says it, no class that declares it
 };
 
 enum class Attribute : std::uint8_t {

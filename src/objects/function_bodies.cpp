@@ -140,7 +140,7 @@ class BodyBuilder {
             return e_.dimensions(m.dimensions, frame_, open);
         } catch (const Refused& r) {
             if (r.reason != Refusal::NotKnown) throw;
-            throw Refused{messages::function_size(m.where, f_.name, m.name)};
+            throw Refused{messages::function_size(m.where, f_.name, m.name), Refusal::NotKnown};
         }
     }
 

@@ -312,6 +312,21 @@ std::vector<Value> apply(Evaluator& e, const std::shared_ptr<const Callable>& fu
     return results;
 }
 
+// Whole parameters among the arguments as numbers, where sizes in the function depend on them: another value
+// of such a parameter makes another model. False where there is none.
+bool take_whole_parameters(Evaluator& e, std::vector<Local>& arguments) {
+    bool any = false;
+    for (Local& l : arguments) {
+        if (l.value.type.basic != Basic::Integer || !l.value.is_scalar() || Evaluator::is_known(l.value))
+            continue;
+        const auto number = e.value_of_parameters(l.value.expr(), true);
+        if (!number) continue;
+        l.value = Value(Basic::Integer, e.pool().number(*number));
+        any = true;
+    }
+    return any;
+}
+
 std::vector<Value> call_scalar(Evaluator& e, const std::shared_ptr<const Callable>& function, Bound bound,
                                Frame& frame, Span where) {
     const Callable& f = *function;
@@ -354,6 +369,11 @@ std::vector<Value> call_scalar(Evaluator& e, const std::shared_ptr<const Callabl
         } catch (const Refused& r) {
             if (r.reason != Refusal::TextVaries) throw;
         }
+    try {
+        return apply(e, function, arguments, depth);
+    } catch (const Refused& r) {
+        if (r.reason != Refusal::NotKnown || !take_whole_parameters(e, arguments)) throw;
+    }
     return apply(e, function, arguments, depth);
 }
 

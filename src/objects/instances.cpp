@@ -369,7 +369,10 @@ std::vector<std::pair<Attribute, Modifier>> Instances::attributes(ComponentInsta
     const std::size_t of_component = out.size();
     add_all(c.type->builtin_layers, c.type->dimensions.empty());
     // What its type says counts less than what any class says of the component.
-    for (std::size_t k = of_component; k < out.size(); ++k) out[k].second.depth = depth_of(&c);
+    for (std::size_t k = of_component; k < out.size(); ++k) {
+        out[k].second.depth = depth_of(&c);
+        out[k].second.of_type = true;
+    }
     return out;
 }
 

@@ -101,7 +101,7 @@ ClassInstance* find_model(InstanceTree& tree, ClassLibrary& library, const std::
 }
 
 void check_units(const FlatModel& model, Diagnostics& diagnostics) {
-    UnitCheck units(model, diagnostics);
+    UnitCheck units(model, diagnostics, true);
     units.infer();
     for (const Equation& e : model.equations) units.check(e.left, e.right, e.origin);
 }

@@ -283,6 +283,7 @@ class DeclarationWriter {
                 s.only_guess = !before && !v.start_counts;
                 s.depth = written ? depth_of_start(value, written->depth) : 0;
                 s.from_user = written && written->from_user;
+                s.by_default = written && written->of_type;
                 x.start = std::move(s);
             }
             if (hard[k] && !discrete && !is_parameter(v))

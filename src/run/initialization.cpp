@@ -75,10 +75,32 @@ bool Initialization::solve_with_past() {
     return true;
 }
 
-// The first values of the conditions come from the equations themselves.
+// The actual model comes first. A solution that an assertion refuses is not the one that is meant: then the
+// simplified model leads to it.
 bool Initialization::solve_and_settle() {
     now_.values.set_live_switches(true);
-    if (!solve() || !now_.run_section(now_.program.crossings)) return false;
+    if (!solve() || !settle()) return false;
+    if (now_.partition.actual_parts.empty() || !breaks_assertion()) return true;
+    now_.values.set_live_switches(true);
+    set_guesses(now_.values);
+    return solve_by_homotopy() && settle();
+}
+
+bool Initialization::breaks_assertion() {
+    if (!now_.values.run(now_.program.conditions)) {
+        now_.values.clear_error();
+        return false;
+    }
+    for (std::size_t i = 0; i < now_.model.validities.size(); ++i)
+        if (now_.model.validities[i].level == AssertionLevel::Error &&
+            now_.values[now_.layout.validity[i]] == 0)
+            return true;
+    return false;
+}
+
+// The first values of the conditions come from the equations themselves.
+bool Initialization::settle() {
+    if (!now_.run_section(now_.program.crossings)) return false;
     now_.values.set_live_switches(false);
     switches_.measure_time_events();
     for (std::size_t i = 0; i < now_.partition.switches.size(); ++i) now_.condition(i) = switches_.value(i);
@@ -143,6 +165,10 @@ bool Initialization::solve() {
         now_.values.run(given_.initial());
     }
     if (now_.values.error() || now_.partition.actual_parts.empty()) return report_failure();
+    return solve_by_homotopy();
+}
+
+bool Initialization::solve_by_homotopy() {
     if (!(follow_in_blocks() || follow_homotopy()) ||
         (!now_.values.run(given_.initial()) && !report_failure()))
         return false;
@@ -398,37 +424,51 @@ void Initialization::set_guesses(Interpreter& values) {
     }
 }
 
-// Where unknowns are iterated: v = e with all of e given is a better guess for v than 0.
+// Where unknowns are iterated: v = e with all of e given is a better guess for v than 0, or than what only
+// its type says: a density by the pressure and temperature that a model gives, not the 1 kg/m3 of all
+// densities.
 void Initialization::guess_by_definitions(Interpreter& values) {
     const auto& blocks = now_.partition.initial_blocks;
     if (std::none_of(blocks.begin(), blocks.end(),
                      [](const Block& block) { return block.kind == BlockKind::Nonlinear; }))
         return;
+    const auto only_type_says = [&](VariableIndex v) {
+        const auto& start = now_.model.variables[v].start;
+        return start && start->only_guess && start->by_default &&
+               guesses_[v.value].from == StartReport::GuessFrom::Guess;
+    };
     std::vector<bool> known;
     for (VariableIndex v{0}; v < now_.model.variables.end_index(); ++v.value)
         known.push_back(now_.model.variables[v].variability != Variability::Continuous ||
-                        now_.model.variables[v].start.has_value() ||
-                        guesses_[v.value].from != StartReport::GuessFrom::Nothing);
-    Environment environment;
+                        (!only_type_says(v) && (now_.model.variables[v].start.has_value() ||
+                                                guesses_[v.value].from != StartReport::GuessFrom::Nothing)));
+    Environment environment = this->environment();
     environment.leaf = [&](Expr leaf) -> std::optional<double> {
         if (leaf->op == Op::Time) return now_.options.start;
         if (leaf->op != Op::Variable || leaf->order > 0 || !known[leaf->index]) return std::nullopt;
         return values[now_.layout.variable[leaf->index]];
     };
-    constexpr int longest_chain = 5;  // of definitions in an unlucky order
-    for (int pass = 0; pass < longest_chain; ++pass) {
-        bool changed = false;
-        for (const Equation& e : now_.model.equations)
-            for (const auto& [x, definition] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
-                if (x->op != Op::Variable || x->order > 0 || known[x->index]) continue;
-                const auto value = cutset::evaluate(definition, environment);
-                if (!value || !std::isfinite(*value)) continue;
-                values[now_.layout.variable[x->index]] = *value;
-                known[x->index] = changed = true;
-                guesses_[x->index] = {*value, StartReport::GuessFrom::Definition, e.origin.where};
-            }
-        if (!changed) break;
-    }
+    const auto follow_definitions = [&] {
+        constexpr int longest_chain = 5;  // in an unlucky order
+        for (int pass = 0; pass < longest_chain; ++pass) {
+            bool changed = false;
+            for (const Equation& e : now_.model.equations)
+                for (const auto& [x, definition] : {std::pair(e.left, e.right), std::pair(e.right, e.left)}) {
+                    if (x->op != Op::Variable || x->order > 0 || known[x->index]) continue;
+                    const auto value = cutset::evaluate(definition, environment);
+                    if (!value || !std::isfinite(*value)) continue;
+                    values[now_.layout.variable[x->index]] = *value;
+                    known[x->index] = changed = true;
+                    guesses_[x->index] = {*value, StartReport::GuessFrom::Definition, e.origin.where};
+                }
+            if (!changed) return;
+        }
+    };
+    follow_definitions();
+    bool more = false;
+    for (VariableIndex v{0}; v < now_.model.variables.end_index(); ++v.value)
+        if (!known[v.value] && only_type_says(v)) known[v.value] = more = true;
+    if (more) follow_definitions();
 }
 
 }  // namespace cutset

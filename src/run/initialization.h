@@ -39,6 +39,9 @@ class Initialization {
     bool solve_with_past();
     bool solve_and_settle();
     bool solve();
+    bool solve_by_homotopy();
+    bool settle();
+    bool breaks_assertion();
     bool follow_homotopy();
     bool follow_in_blocks();
     bool carry_over(const std::vector<Slot>& parts, const Block* block);
