@@ -725,7 +725,7 @@ def check_random(program, seed, languages, generator=Generator):
             translated = run([program, 'translate', 'm.dym', '--to', language, '--stop', end, '--points', '17', '-o',
                         'm.c' if language == 'c' else 'm.f90'], folder)
             if translated.returncode:
-                if 'equality' in translated.stderr + translated.stdout:  # of continuous quantities, refused with words
+                if 'program' in (translated.stderr + translated.stdout).split('\n')[0]:  # refused with words
                     continue
                 return translated.stdout + translated.stderr, text, rows, slid
             compiled = run(COMPILE[language], folder, 300)

@@ -70,6 +70,7 @@ class CEmitter : private ProgramEmitter {
         procedures();
         data();
         part(c_runtime::instant);
+        part(needs_settling(l_) ? c_runtime::settling : c_runtime::no_settling);
         part(p_.selections.empty() ? c_runtime::no_state_selection : c_runtime::state_selection);
         part(c_runtime::results);
         part(c_runtime::events);
@@ -118,8 +119,9 @@ class CEmitter : private ProgramEmitter {
         for (const Callee& c : p_.model.callees)
             if (const auto* t = std::get_if<TableData>(&c))
                 most_knots = std::max({most_knots, t->x.size(), t->y.size()});
-        const std::size_t state_switches = static_cast<std::size_t>(std::count_if(
-            p_.switches.begin(), p_.switches.end(), [](const Switch& s) { return !s.instant; }));
+        std::size_t most_quantities = 0;
+        for (const ListedLoop& loop : l_.loops)
+            most_quantities = std::max(most_quantities, loop_quantities(l_, loop).size());
         const std::size_t columns = l_.jacobian ? l_.jacobian->columns : p_.states.size();
         out_ += fmt::format("#define MODEL_NAME {}\n", c_string(p_.model.name));
         const auto real = c_spelling().number;
@@ -137,11 +139,12 @@ class CEmitter : private ProgramEmitter {
             {"NCOLUMN", columns_.size()},
             {"NLOOP", l_.loops.size()},
             {"MOST_TORN", most_torn},
+            {"MOST_QUANTITIES", most_quantities},
             {"NCOLUMNS", columns},
             {"HAS_STIFF", l_.jacobian ? 1 : 0},
             {"NTRACKED", tracked_slots(l_).size()},
             {"NSWITCH", p_.switches.size()},
-            {"NSTATE_SWITCH", state_switches},
+            {"NSTATE_SWITCH", state_switches(p_)},
             {"CROSSINGS_NEED_EQUATIONS", options_.crossings_need_equations},
             {"NWHEN", p_.model.whens.size()},
             {"NACTION", l_.actions.size()},
@@ -452,6 +455,7 @@ class CEmitter : private ProgramEmitter {
             procedure(fmt::format("partials_{}", i), loop.jacobian, false, "");
         }
         if (!l_.loops.empty()) {
+            if (needs_settling(l_)) out_ += "\nstatic void eliminated(void);\n";
             std::vector<std::string> kept;
             for (std::size_t i = 0; i < l_.loops.size(); ++i) {
                 const ListedLoop& loop = l_.loops[i];
@@ -466,6 +470,21 @@ class CEmitter : private ProgramEmitter {
                 const auto inputs = loop_inputs(l_, loop);
                 kept.push_back(inputs ? fmt::format("{}, loop_input{}, loop_found{}", inputs->size(), i, i)
                                       : "-1, NULL, NULL");
+                const std::vector<OpenQuantity> quantities = loop_quantities(l_, loop);
+                kept.back() += quantities.empty()
+                                   ? ", 0, NULL, NULL, NULL"
+                                   : fmt::format(", {}, loop_quantity{}, loop_size{}, eliminated",
+                                                 quantities.size(), i, i);
+                if (!quantities.empty()) {
+                    std::vector<std::size_t> slots;
+                    std::vector<double> sizes;
+                    for (const OpenQuantity& q : quantities) {
+                        slots.push_back(l_.slot_of(q.unknown));
+                        sizes.push_back(q.size);
+                    }
+                    integers(fmt::format("static const int loop_quantity{}[] = ", i), slots);
+                    numbers(fmt::format("static const double loop_size{}[] = ", i), sizes);
+                }
                 if (!inputs) continue;
                 text = fmt::format("static const int loop_input{}[] = {{", i);
                 for (std::size_t k = 0; k < inputs->size(); ++k)
@@ -480,8 +499,10 @@ class CEmitter : private ProgramEmitter {
                     fmt::format("    {{{}, {}, {}, loop_z{}, loop_nominal{}, loop_minimum{}, loop_maximum{}, "
                                 "residuals_{}, partials_{}, {}}}{}",
                                 c_string(loop_problem(p_.model, *l_.loops[i].block)), l_.loops[i].torn.size(),
-                                l_.loops[i].linear ? 1 : 0, i, i, i, i, i, i, kept[i],
-                                i + 1 < l_.loops.size() ? "," : ""));
+                                l_.loops[i].linear      ? 1
+                                : l_.loops[i].piecewise ? 2
+                                                        : 0,
+                                i, i, i, i, i, i, kept[i], i + 1 < l_.loops.size() ? "," : ""));
             out_ += "};\n";
         }
         procedure("initial", l_.initial, true, "Initialization: states and all other variables.");
@@ -551,6 +572,10 @@ class CEmitter : private ProgramEmitter {
         integers("static const int switch_kink[SIZE(NSWITCH)] = ", kinks);
         integers("static const int switch_branch[SIZE(NSWITCH)] = ",
                  {l_.branches.begin(), l_.branches.end()});
+        integers("static const int switch_in_loop[SIZE(NSWITCH)] = ",
+                 {options_.in_loops.begin(), options_.in_loops.end()});
+        integers("static const int switch_uncertain[SIZE(NSWITCH)] = ",
+                 {options_.uncertain.begin(), options_.uncertain.end()});
         integers("static const int acts_at_start[SIZE(NWHEN)] = ", l_.acts_at_start);
         integers("static const int branches_before[SIZE(NWHEN)] = ", l_.branches_before);
         integers("static const int delay_circular[SIZE(NDELAY)] = ",
@@ -641,7 +666,8 @@ class CEmitter : private ProgramEmitter {
 
 std::optional<std::string> emit_c(const Partition& partition, const ExportOptions& options,
                                   Diagnostics& diagnostics) {
-    const Listing listing = make_listing(partition, options.frequencies, options.solved);
+    Listing listing = make_listing(partition, options.frequencies, options.solved);
+    mark_piecewise(listing, options);
     if (!can_be_program(listing, TargetLanguage::C, diagnostics)) return std::nullopt;
     return CEmitter(listing, options).emit();
 }

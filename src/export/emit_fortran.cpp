@@ -71,6 +71,7 @@ class FortranEmitter : private ProgramEmitter {
         procedures();
         set_data();
         part(fortran_runtime::instant);
+        part(needs_settling(l_) ? fortran_runtime::settling : fortran_runtime::no_settling);
         part(p_.selections.empty() ? fortran_runtime::no_state_selection : fortran_runtime::state_selection);
         part(fortran_runtime::events);
         part(fortran_runtime::right_hand_side);
@@ -136,9 +137,8 @@ class FortranEmitter : private ProgramEmitter {
             {"has_stiff_", l_.jacobian ? 1 : 0},
             {"ntracked_", tracked_.size()},
             {"nswitch_", p_.switches.size()},
-            {"nstate_switch_",
-             static_cast<std::size_t>(std::count_if(p_.switches.begin(), p_.switches.end(),
-                                                    [](const Switch& s) { return !s.instant; }))},
+            {"nstate_switch_", state_switches(p_)},
+            {"nloop_", l_.loops.size()},
             {"crossings_need_equations_", options_.crossings_need_equations},
             {"nwhen_", p_.model.whens.size()},
             {"naction_", l_.actions.size()},
@@ -254,6 +254,8 @@ class FortranEmitter : private ProgramEmitter {
         declare_integers("switch_timed_", list2);
         declare_integers("switch_kink_", list3);
         declare_integers("switch_branch_", {l_.branches.begin(), l_.branches.end()});
+        declare_integers("switch_in_loop_", {options_.in_loops.begin(), options_.in_loops.end()});
+        declare_integers("switch_uncertain_", {options_.uncertain.begin(), options_.uncertain.end()});
         declare_integers("acts_at_start_", l_.acts_at_start);
         declare_integers("branches_before_", l_.branches_before);
         list.clear();
@@ -325,7 +327,7 @@ class FortranEmitter : private ProgramEmitter {
         for (const ListedLoop& loop : l_.loops) {
             firsts.push_back(z.size() + 1);
             sizes.push_back(loop.torn.size());
-            linear.push_back(loop.linear);
+            linear.push_back(loop.linear ? 1 : loop.piecewise ? 2 : 0);
             z.insert(z.end(), loop.torn.begin(), loop.torn.end());
             nominal.insert(nominal.end(), loop.nominal.begin(), loop.nominal.end());
             minimum.insert(minimum.end(), loop.minimum.begin(), loop.minimum.end());
@@ -340,6 +342,23 @@ class FortranEmitter : private ProgramEmitter {
         declare_numbers("loop_nominal_", nominal);
         declare_numbers("loop_minimum_", minimum);
         declare_numbers("loop_maximum_", maximum);
+        // What stays near its values where a loop leaves unknowns open.
+        std::vector<std::size_t> counts_open, slots;
+        std::vector<double> quantity_sizes;
+        firsts.clear();
+        for (const ListedLoop& loop : l_.loops) {
+            const std::vector<OpenQuantity> quantities = loop_quantities(l_, loop);
+            firsts.push_back(slots.size() + 1);
+            counts_open.push_back(quantities.size());
+            for (const OpenQuantity& q : quantities) {
+                slots.push_back(l_.slot_of(q.unknown));
+                quantity_sizes.push_back(q.size);
+            }
+        }
+        declare_integers("loop_quantities_", counts_open);
+        declare_integers("loop_quantity_first_", firsts);
+        declare_integers("loop_quantity_", slots);
+        declare_numbers("loop_quantity_size_", quantity_sizes);
         // What is compared before a loop is solved again.
         std::vector<std::string> counts, inputs;
         firsts.clear();
@@ -746,7 +765,8 @@ class FortranEmitter : private ProgramEmitter {
 
 std::optional<std::string> emit_fortran(const Partition& partition, const ExportOptions& options,
                                         Diagnostics& diagnostics) {
-    const Listing listing = make_listing(partition, options.frequencies, options.solved);
+    Listing listing = make_listing(partition, options.frequencies, options.solved);
+    mark_piecewise(listing, options);
     if (!can_be_program(listing, TargetLanguage::Fortran, diagnostics)) return std::nullopt;
     return FortranEmitter(listing, options).emit();
 }

@@ -29,6 +29,24 @@ Diagnostic impure(TargetLanguage language, const FunctionData& function) {
                    "`cutset simulate` can run the model");
 }
 
+Diagnostic held(TargetLanguage language, const FlatModel& model, const Switch& s, double time) {
+    return refused(s.origin.where,
+                   fmt::format("from time {:.9g} on {} is held where it switches (friction that sticks, a "
+                               "relay without hysteresis), which the {} program cannot do",
+                               time, to_text(s.node, model.printer()), entry_of(language).title),
+                   "`cutset simulate` can; a slope instead of the step, such as tanh(v/v0) for sign(v), or "
+                   "hysteresis lets the program run");
+}
+
+Diagnostic other_mode(TargetLanguage language, double time) {
+    return refused({},
+                   fmt::format("at time {:.9g} ideal switches change which variables are states; the {} "
+                               "program has the equations of one mode",
+                               time, entry_of(language).title),
+                   "`cutset simulate` makes those of the others; a small resistance and conductance of the "
+                   "switches and diodes (Ron=1e-3, Goff=1e-6) lets the program run");
+}
+
 Diagnostic routine_of_program(TargetLanguage language, const FunctionData& function) {
     return refused(function.origin.where,
                    fmt::format("function {} is a routine of Cutset itself, which the {} program has not",

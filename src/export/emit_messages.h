@@ -10,6 +10,9 @@ namespace cutset::emit_messages {
 
 Diagnostic second_derivative(TargetLanguage language, const std::string& callee, Span where);
 Diagnostic impure(TargetLanguage language, const FunctionData& function);
+// A condition that slides from that time on.
+Diagnostic held(TargetLanguage language, const FlatModel& model, const Switch& s, double time);
+Diagnostic other_mode(TargetLanguage language, double time);
 Diagnostic routine_of_program(TargetLanguage language, const FunctionData& function);
 Diagnostic equality_event(TargetLanguage language, const FlatModel& model, const Switch& s);
 Diagnostic implicit_new(TargetLanguage language, const FlatModel& model, const WhenAssign& action);

@@ -26,6 +26,8 @@ struct ExportOptions {
     std::vector<Expr> frequencies;  // angular frequencies, in parameters
     bool crossings_need_equations = true;
     std::vector<char> circular_delays, varying_delays;  // by delay (run/present_delays.h)
+    std::vector<char> in_loops, uncertain;              // by condition (run/switch_structure.h)
+    std::vector<const Block*> piecewise;                // loops (run/piecewise_linear.h)
     // By variable: the initial values found at the export, guesses for what is iterated at initialization;
     // may be empty.
     std::vector<double> solved;

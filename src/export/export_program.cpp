@@ -3,10 +3,14 @@
 #include <algorithm>
 
 #include "base/diagnostic.h"
+#include "export/emit_messages.h"
 #include "export/emitters.h"
+#include "export/translation_trial.h"
 #include "run/equilibrium.h"
+#include "run/piecewise_linear.h"
 #include "run/present_delays.h"
 #include "run/step_limit.h"
+#include "run/switch_structure.h"
 
 namespace cutset {
 
@@ -63,9 +67,25 @@ std::optional<std::string> export_program(const Program& program, TargetLanguage
     const DelayStructure delays(program);
     options.circular_delays = delays.circular;
     options.varying_delays = delays.varies;
+    const SwitchStructure switches(program, true);
+    options.in_loops.assign(partition.switches.size(), false);
+    options.uncertain.assign(partition.switches.size(), false);
+    for (const Loop& loop : program.loops)
+        if (!loop.linear && !loop.torn.empty() && is_piecewise_linear(program, loop))
+            options.piecewise.push_back(loop.block);
+    for (std::size_t i : switches.in_loops) options.in_loops[i] = true;
+    for (std::size_t i : switches.uncertain) options.uncertain[i] = true;
     if (language != TargetLanguage::Latex && iterates_at_initialization(partition))
         if (const std::optional<Equilibrium> start = initialize_run(program, run))
             options.solved = start->values;
+    if (language == TargetLanguage::C || language == TargetLanguage::Fortran)
+        if (const auto obstacle = try_run(program, run)) {
+            diagnostics.report(obstacle->held
+                                   ? emit_messages::held(language, partition.model,
+                                                         partition.switches[*obstacle->held], obstacle->time)
+                                   : emit_messages::other_mode(language, obstacle->time));
+            return std::nullopt;
+        }
     return emitter_of(language)(partition, options, diagnostics);
 }
 

@@ -60,6 +60,7 @@ struct Procedure {
 struct ListedLoop {
     const Block* block = nullptr;
     bool linear = false;
+    bool piecewise = false;  // linear while conditions are frozen
     std::vector<Slot> torn;
     std::vector<double> nominal, minimum, maximum;
     Procedure residual, jacobian;  // row by row, n*n elements; those that are absent are zero

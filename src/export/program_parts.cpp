@@ -239,6 +239,27 @@ std::optional<std::vector<int>> loop_inputs(const Listing& listing, const Listed
     return inputs;
 }
 
+void mark_piecewise(Listing& listing, const ExportOptions& options) {
+    const auto& list = options.piecewise;
+    for (ListedLoop& loop : listing.loops)
+        loop.piecewise = std::find(list.begin(), list.end(), loop.block) != list.end();
+}
+
+std::size_t state_switches(const Partition& p) {
+    return static_cast<std::size_t>(
+        std::count_if(p.switches.begin(), p.switches.end(), [](const Switch& s) { return !s.instant; }));
+}
+
+bool needs_settling(const Listing& listing) {
+    return state_switches(*listing.partition) > 0 ||
+           (!listing.partition->switches.empty() && !listing.loops.empty());
+}
+
+std::vector<OpenQuantity> loop_quantities(const Listing& listing, const ListedLoop& loop) {
+    if (!(loop.linear || loop.piecewise) || !needs_settling(listing)) return {};
+    return open_quantities(*listing.partition, *loop.block);
+}
+
 std::string unknowns_text(const FlatModel& model, const Block& block) {
     constexpr std::size_t most = 8;
     std::string text;

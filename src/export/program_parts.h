@@ -11,6 +11,7 @@
 #include "export/emitters.h"
 #include "export/listed_functions.h"
 #include "export/target_language.h"
+#include "run/open_loop.h"
 
 namespace cutset {
 
@@ -44,6 +45,14 @@ bool asks_for_end(const Partition& partition);
 // k. Nothing when more than that decides about them. Linear ones are solved nearly as fast as they are
 // compared.
 std::optional<std::vector<int>> loop_inputs(const Listing& listing, const ListedLoop& loop);
+
+void mark_piecewise(Listing& listing, const ExportOptions& options);
+// Conditions that zero crossings decide.
+std::size_t state_switches(const Partition& partition);
+// Conditions whose values are found together with the equations, or loops that they may leave open.
+bool needs_settling(const Listing& listing);
+// Of a linear loop among conditions: what is to change little where it leaves unknowns open.
+std::vector<OpenQuantity> loop_quantities(const Listing& listing, const ListedLoop& loop);
 
 // "x, y'": for messages.
 std::string unknowns_text(const FlatModel& model, const Block& block);

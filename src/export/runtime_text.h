@@ -15,6 +15,7 @@ extern const char* const linear_equations;  // LU
 extern const char* const algebraic_loops;   // Newton
 // Here stand the equations of the model and its lists.
 extern const char* const instant;  // equations and switches at one time
+extern const char *const settling, *const no_settling;
 extern const char *const state_selection, *const no_state_selection;
 extern const char* const results;          // rows of output
 extern const char* const events;           // and the initialization
@@ -42,6 +43,7 @@ extern const char *const delays, *const no_delays;
 extern const char* const algebraic_loops;
 // Here stand the equations of the model.
 extern const char* const instant;
+extern const char *const settling, *const no_settling;
 extern const char *const state_selection, *const no_state_selection;
 extern const char* const events;
 extern const char* const right_hand_side;

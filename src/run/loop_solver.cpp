@@ -13,6 +13,7 @@
 #include "numerics/nonlinear/newton.h"
 #include "run/loop_pattern.h"
 #include "run/open_loop.h"
+#include "run/piecewise_linear.h"
 #include "run/rounding_errors.h"
 #include "run/small_loop.h"
 #include "run/solution_branch.h"
@@ -96,27 +97,6 @@ bool find_inputs(const Program& program, const Loop& loop, std::vector<Slot>& in
         });
     }
     return true;
-}
-
-// Whether the partial derivatives of the residuals depend on nothing that the loop computes but conditions:
-// while these are frozen the loop is linear (ideal diodes, friction).
-bool is_piecewise_linear(const Program& program, const Loop& loop) {
-    std::unordered_set<Slot> varies(loop.torn.begin(), loop.torn.end());
-    bool fixed = true;
-    for (const Section* section : {&loop.residual, &loop.jacobian})
-        for (const Instruction& i : section->instructions) {
-            if (i.code == Code::Delay || i.code == Code::Solve) return false;
-            bool reads = false;
-            for_each_slot(i, program.calls, [&](Slot slot, bool written) {
-                if (!written)
-                    reads = reads || varies.count(slot);
-                else if (reads)
-                    varies.insert(slot);
-            });
-            if (i.code == Code::JumpFalse) fixed = fixed && !reads;
-        }
-    return fixed && std::none_of(loop.jacobian_entries.begin(), loop.jacobian_entries.end(),
-                                 [&](const JacobianEntry& e) { return varies.count(e.slot) > 0; });
 }
 
 }  // namespace

@@ -25,37 +25,25 @@ const std::vector<Block>* list_of(const Partition& p, const Block* block) {
 
 }  // namespace
 
-OpenLoop::OpenLoop(const Program& program, const Loop& loop)
-    : loop_(loop), z_(loop.torn.size()), step_(loop.torn.size()), terms_(loop.torn.size()) {
-    lu_.set_pattern(jacobian_pattern(loop));
-    list_quantities(program);
-}
-
 // What is eliminated counts where all that it is computed from is known once the loop is solved.
-void OpenLoop::list_quantities(const Program& program) {
-    const Partition& partition = *program.partition;
+std::vector<OpenQuantity> open_quantities(const Partition& partition, const Block& loop) {
     const FlatModel& model = partition.model;
-    const auto size = [&](VariableIndex v) {
-        const double nominal = std::abs(model.variables[v].nominal.value_or(1));
-        return nominal > 0 && std::isfinite(nominal) ? nominal : 1;
+    std::vector<OpenQuantity> quantities;
+    const auto add = [&](Unknown u, bool eliminated) {
+        const double nominal = std::abs(model.variables[u.variable].nominal.value_or(1));
+        quantities.push_back({u, nominal > 0 && std::isfinite(nominal) ? nominal : 1, eliminated});
     };
-    const auto add = [&](Unknown u) {
-        const Slot variable = program.layout.variable[u.variable.value];
-        const Slot slot =
-            u.order == 0 ? variable : program.layout.derivative[variable - program.layout.state[0]];
-        quantities_.push_back({u, slot, size(u.variable)});
-    };
-    for (const Unknown& u : loop_.block->torn) add(u);
-    for (const SolvedEquation& s : loop_.block->inner)
-        if (!model.variables[s.unknown.variable].is_boolean()) add(s.unknown);
+    for (const Unknown& u : loop.torn) add(u, false);
+    for (const SolvedEquation& s : loop.inner)
+        if (!model.variables[s.unknown.variable].is_boolean()) add(s.unknown, false);
 
-    const std::vector<Block>* list = list_of(partition, loop_.block);
-    if (!list) return;
+    const std::vector<Block>* list = list_of(partition, &loop);
+    if (!list) return quantities;
     enum : char { Known, Later, Here };
     std::vector<char> when(model.variables.size(), Known);
     char now = Known;
     for (const Block& block : *list) {
-        if (&block == loop_.block) now = Here;
+        if (&block == &loop) now = Here;
         for (const Unknown& u : block.torn)
             if (u.order == 0) when[u.variable.value] = now;
         for (const SolvedEquation& s : block.inner)
@@ -73,9 +61,20 @@ void OpenLoop::list_quantities(const Program& program) {
                 latest = Here;
         });
         when[e.variable.value] = latest;
-        if (latest != Here || e.alias) continue;
-        add({e.variable, 0});
-        has_eliminated_ = true;
+        if (latest == Here && !e.alias) add({e.variable, 0}, true);
+    }
+    return quantities;
+}
+
+OpenLoop::OpenLoop(const Program& program, const Loop& loop)
+    : loop_(loop), z_(loop.torn.size()), step_(loop.torn.size()), terms_(loop.torn.size()) {
+    lu_.set_pattern(jacobian_pattern(loop));
+    for (const OpenQuantity& q : open_quantities(*program.partition, *loop.block)) {
+        const Slot variable = program.layout.variable[q.unknown.variable.value];
+        const Slot slot =
+            q.unknown.order == 0 ? variable : program.layout.derivative[variable - program.layout.state[0]];
+        quantities_.push_back({q.unknown, slot, q.size});
+        has_eliminated_ = has_eliminated_ || q.eliminated;
     }
 }
 

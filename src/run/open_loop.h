@@ -15,6 +15,14 @@
 
 namespace cutset {
 
+// What is to change little: the iterated unknowns first, then inner ones, and what was eliminated for them.
+struct OpenQuantity {
+    Unknown unknown;
+    double size = 1;  // nominal value
+    bool eliminated = false;
+};
+std::vector<OpenQuantity> open_quantities(const Partition& partition, const Block& loop);
+
 class OpenLoop {
   public:
     OpenLoop(const Program& program, const Loop& loop);
@@ -39,7 +47,6 @@ class OpenLoop {
         Slot slot;
         double size;  // nominal value
     };
-    void list_quantities(const Program& program);
     bool run(Interpreter& values, std::span<const double> z, bool all);
     Outcome choose(Interpreter& values, std::span<const double> last, std::optional<std::size_t> shift);
 

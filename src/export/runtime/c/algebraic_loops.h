@@ -4,7 +4,7 @@
 
 typedef struct {
     const char *unknowns;
-    int n, linear;
+    int n, linear; /* 2: while switches are frozen */
     const int *z; /* the tearing variables */
     const double *nominal, *minimum, *maximum;
     void (*residuals)(void);
@@ -12,6 +12,10 @@ typedef struct {
     int inputs;       /* how many; -1: solved each time */
     const int *input; /* what the residuals are computed from; -1 - k: switch k */
     double *found;    /* the unknowns last found, then the inputs they were found for */
+    int quantities;   /* of a linear loop: its unknowns and what is eliminated for them, which stay near `last` */
+    const int *quantity;
+    const double *quantity_size;
+    void (*eliminated)(void);
 } Loop;
 static const Loop loops[NLOOP];
 static int solved[NLOOP]; /* `found` is there */
@@ -20,6 +24,7 @@ static double residual[SIZE(MOST_TORN)];
 enum { SQUARE = MOST_TORN > 1 ? (MOST_TORN) * (MOST_TORN) : 2 };
 static double matrix[SQUARE], row_scale[SIZE(MOST_TORN)], unit[SIZE(MOST_TORN)];
 static int loop_pivot[SIZE(MOST_TORN)];
+static double open_direction[SQUARE];
 
 static int residuals_finite(const Loop *l)
 {
@@ -100,21 +105,18 @@ static void move(const Loop *l, const double *from, double lambda, const double 
         m.all[l->z[i]] = smaller(larger(from[i] - lambda * step[i], l->minimum[i]), l->maximum[i]);
 }
 
-/* Where the partial derivatives are singular: the shortest of the steps that bring the residuals nearest to zero,
-   by singular values (Jacobi's rotations of columns), taken as far as it makes them smaller. */
-static int least_squares_step(const Loop *l, const double *from)
+/* Singular values of the partial derivatives, with rows and unknowns scaled, by Jacobi's rotations of columns: those
+   of `rotated` become orthogonal, `turned_by` holds the directions of the unknowns. */
+static double rotated[SQUARE], turned_by[SQUARE];
+static void decompose(const Loop *l)
 {
-    static double u[SQUARE], w[SQUARE], step[SIZE(MOST_TORN)];
     const int n = l->n;
-    const double before = square_sum(l);
-    double largest = 0, slope = 0, lambda;
     int i, j, k, sweep, turned = 1;
 
-    if (n > 300) return 0;
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) {
-            u[i * n + j] = row_scale[i] * jacobian[i * n + j] * unit[j];
-            w[i * n + j] = i == j;
+            rotated[i * n + j] = row_scale[i] * jacobian[i * n + j] * unit[j];
+            turned_by[i * n + j] = i == j;
         }
     for (sweep = 0; turned && sweep < 40; sweep++) {
         turned = 0;
@@ -122,9 +124,9 @@ static int least_squares_step(const Loop *l, const double *from)
             for (k = j + 1; k < n; k++) {
                 double a = 0, b = 0, c = 0, t, cosine;
                 for (i = 0; i < n; i++) {
-                    a += u[i * n + j] * u[i * n + j];
-                    b += u[i * n + k] * u[i * n + k];
-                    c += u[i * n + j] * u[i * n + k];
+                    a += rotated[i * n + j] * rotated[i * n + j];
+                    b += rotated[i * n + k] * rotated[i * n + k];
+                    c += rotated[i * n + j] * rotated[i * n + k];
                 }
                 if (!(fabs(c) > 1e-15 * sqrt(a) * sqrt(b))) continue;
                 turned = 1;
@@ -132,32 +134,56 @@ static int least_squares_step(const Loop *l, const double *from)
                 t = (t < 0 ? -1 : 1) / (fabs(t) + sqrt(1 + t * t));
                 cosine = 1 / sqrt(1 + t * t);
                 for (i = 0; i < n; i++) {
-                    double x = u[i * n + j], y = u[i * n + k];
-                    u[i * n + j] = cosine * (x - t * y);
-                    u[i * n + k] = cosine * (y + t * x);
-                    x = w[i * n + j];
-                    y = w[i * n + k];
-                    w[i * n + j] = cosine * (x - t * y);
-                    w[i * n + k] = cosine * (y + t * x);
+                    double x = rotated[i * n + j], y = rotated[i * n + k];
+                    rotated[i * n + j] = cosine * (x - t * y);
+                    rotated[i * n + k] = cosine * (y + t * x);
+                    x = turned_by[i * n + j];
+                    y = turned_by[i * n + k];
+                    turned_by[i * n + j] = cosine * (x - t * y);
+                    turned_by[i * n + k] = cosine * (y + t * x);
                 }
             }
     }
+}
+
+/* After that: the shortest of the steps that bring the residuals nearest to zero, and whether unknown j of the
+   rotated ones is open. Returns the slope of their sum of squares. */
+static double shortest_step(int n, double *step, int *is_open)
+{
+    double largest_square = 0, slope = 0;
+    int i, j;
+
     for (i = 0; i < n; i++) step[i] = 0;
     for (j = 0; j < n; j++) {
         double square = 0;
-        for (i = 0; i < n; i++) square += u[i * n + j] * u[i * n + j];
-        largest = larger(largest, square);
+        for (i = 0; i < n; i++) square += rotated[i * n + j] * rotated[i * n + j];
+        largest_square = larger(largest_square, square);
     }
     for (j = 0; j < n; j++) {
         double square = 0, product = 0;
         for (i = 0; i < n; i++) {
-            square += u[i * n + j] * u[i * n + j];
-            product += u[i * n + j] * row_scale[i] * residual[i];
+            square += rotated[i * n + j] * rotated[i * n + j];
+            product += rotated[i * n + j] * row_scale[i] * residual[i];
         }
-        if (!(square > 1e-24 * largest)) continue;
-        for (i = 0; i < n; i++) step[i] += unit[i] * w[i * n + j] * product / square;
+        is_open[j] = !(square > 1e-24 * largest_square);
+        if (is_open[j]) continue;
+        for (i = 0; i < n; i++) step[i] += unit[i] * turned_by[i * n + j] * product / square;
         slope -= 2 * product * product / square;
     }
+    return slope;
+}
+
+/* Where the partial derivatives are singular: that step, taken as far as it makes the residuals smaller. */
+static int least_squares_step(const Loop *l, const double *from)
+{
+    static double step[SIZE(MOST_TORN)];
+    static int is_open[SIZE(MOST_TORN)];
+    const double before = square_sum(l);
+    double slope, lambda;
+
+    if (l->n > 300) return 0;
+    decompose(l);
+    slope = shortest_step(l->n, step, is_open);
     if (!(slope < -1e-20 * before)) return 0;
     for (lambda = 1; lambda > 1e-16; lambda /= 2) {
         move(l, from, lambda, step);
@@ -171,7 +197,7 @@ static int newton(const Loop *l)
 {
     static double step[SIZE(MOST_TORN)], next[SIZE(MOST_TORN)], before[SIZE(MOST_TORN)];
     double size = 0, last = INFINITY;
-    int i, iteration, extra = 0;
+    int i, iteration, extra = 0, stalled = 0;
 
     for (i = 0; i < l->n; i++) row_scale[i] = 1;
     if (!residuals_finite(l)) return 0;
@@ -186,6 +212,9 @@ static int newton(const Loop *l)
             last = INFINITY;
             continue;
         }
+        /* Steps to and fro that become no shorter are the rounding of what is computed inside the loop. */
+        stalled = size <= 1e-8 && size > 0.3 * last ? stalled + 1 : 0;
+        if (stalled == 4) return 1;
         if (size <= 1e-13 || (size <= 1e-9 && size > 0.3 * last)) {
             const double sum = square_sum(l);
             move(l, before, 1, step);
@@ -271,6 +300,104 @@ static int solve_linear(const Loop *l)
     return 1;
 }
 
+/* The quantities of the loop for unknowns z, measured by their sizes. */
+static int read_quantities(const Loop *l, const double *z, double *to)
+{
+    int i;
+    for (i = 0; i < l->n; i++) m.all[l->z[i]] = z[i];
+    if (!residuals_finite(l)) return 0;
+    l->eliminated();
+    for (i = 0; i < l->quantities; i++) to[i] = m.all[l->quantity[i]] / l->quantity_size[i];
+    return 1;
+}
+
+/* Of the solutions of a linear loop that leaves `count` directions open the one nearest to the last values: the
+   smallest sum of squares of the changes of its quantities. */
+static int take_nearest(const Loop *l, double *z, int count, int shift)
+{
+    static double here[SIZE(MOST_QUANTITIES)], along[SIZE(MOST_TORN) * SIZE(MOST_QUANTITIES)];
+    static double square[SQUARE], right[SIZE(MOST_TORN)], scale[SIZE(MOST_TORN)], aside[SIZE(MOST_TORN)];
+    const int q = l->quantities;
+    int i, j, k;
+
+    if (!read_quantities(l, z, here)) return 0;
+    for (k = 0; k < count; k++) {
+        for (i = 0; i < l->n; i++) aside[i] = z[i] + open_direction[k * l->n + i];
+        if (!read_quantities(l, aside, &along[k * q])) return 0;
+        for (i = 0; i < q; i++) along[k * q + i] -= here[i];
+    }
+    for (k = 0; k < count; k++) {
+        right[k] = 0;
+        for (i = 0; i < q; i++) right[k] += along[k * q + i] * (values_before[l->quantity[i]] / l->quantity_size[i] - here[i]);
+        for (j = 0; j < count; j++) {
+            square[k * count + j] = 0;
+            for (i = 0; i < q; i++) square[k * count + j] += along[k * q + i] * along[j * q + i];
+        }
+    }
+    if (!factor(count, square, loop_pivot, scale)) return 0;
+    solve_factored(count, square, loop_pivot, right);
+    for (k = 0; k < count; k++)
+        for (i = 0; i < l->n; i++) z[i] += (right[k] + (shift == k)) * open_direction[k * l->n + i];
+    return read_quantities(l, z, here);
+}
+
+/* A linear loop whose equations agree with each other but leave unknowns open: the torques of two brakes that hold one
+   shaft, the currents of two closed switches side by side. */
+static int solve_open(const Loop *l, int k)
+{
+    static double step[SIZE(MOST_TORN)], z[SIZE(MOST_TORN)], terms[SIZE(MOST_TORN)];
+    static int is_open[SIZE(MOST_TORN)];
+    const int n = l->n;
+    int i, j, pass, count = 0;
+
+    if (n > 300 || l->quantities == 0) return 0;
+    for (i = 0; i < n; i++) {
+        m.all[l->z[i]] = z[i] = 0;
+        row_scale[i] = 1;
+    }
+    if (!residuals_finite(l) || linearise(l) < 0) return 0;
+    for (i = 0; i < n; i++) terms[i] = fabs(residual[i]);
+    decompose(l);
+    for (pass = 0; pass < 2; pass++) { /* one correction removes rounding */
+        shortest_step(n, step, is_open);
+        for (i = 0; i < n; i++) m.all[l->z[i]] = z[i] -= step[i];
+        if (!residuals_finite(l)) return 0;
+    }
+    for (i = 0; i < n; i++) {
+        for (j = 0; j < n; j++) terms[i] += fabs(jacobian[i * n + j] * z[j]);
+        if (!(fabs(residual[i]) <= 1e-10 * terms[i])) return 0;
+    }
+    for (j = 0; j < n; j++) {
+        if (!is_open[j]) continue;
+        for (i = 0; i < n; i++) open_direction[count * n + i] = unit[i] * turned_by[i * n + j];
+        count++;
+    }
+    open_directions[k] = count;
+    return count == 0 || take_nearest(l, z, count, shifted_loop == k ? shifted_direction : -1);
+}
+
+static int solve_linear_or_open(const Loop *l, int k)
+{
+    return solve_linear(l) || (open_allowed && !live && solve_open(l, k));
+}
+
+/* Without success the unknowns are as before. */
+static int solve_piecewise(const Loop *l, int k)
+{
+    static double guess[SIZE(MOST_TORN)];
+    int i, good;
+
+    if (l->linear != 2 || live) return 0;
+    for (i = 0; i < l->n; i++) {
+        guess[i] = m.all[l->z[i]];
+        row_scale[i] = 1;
+    }
+    good = solve_linear_or_open(l, k);
+    for (i = 0; i < l->n; i++) good = good && m.all[l->z[i]] >= l->minimum[i] && m.all[l->z[i]] <= l->maximum[i];
+    for (i = 0; i < l->n && !good; i++) m.all[l->z[i]] = guess[i];
+    return good;
+}
+
 static double input_of(const Loop *l, int i) { return l->input[i] < 0 ? sw[-1 - l->input[i]] : m.all[l->input[i]]; }
 
 /* The unknowns are those found for the same inputs: solving again would only move them by rounding. */
@@ -294,10 +421,10 @@ static int solve(int k)
         l->residuals();
         return 0;
     }
-    solved[k] = 0;
+    solved[k] = open_directions[k] = 0;
     for (i = 0; i < l->n; i++)
         if (!isfinite(m.all[l->z[i]])) m.all[l->z[i]] = 0;
-    if (!(l->linear ? solve_linear(l) : solve_nonlinear(l))) {
+    if (!(l->linear == 1 ? solve_linear_or_open(l, k) : solve_piecewise(l, k) || solve_nonlinear(l))) {
         problem = l->unknowns;
         return 1;
     }

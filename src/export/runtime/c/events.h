@@ -199,9 +199,54 @@ static int when_clauses(void)
     return 1;
 }
 
+static int is_fresh(void)
+{
+    int w;
+    for (w = 0; w < NWHEN; w++)
+        if (condition[w] != 0 && !held[w]) return 1;
+    return 0;
+}
+
+/* time = 2 holds for an instant only; what follows from its end happens after what it did. */
+static int end_equalities(void)
+{
+    int k, ended = 0;
+    for (k = 0; k < NSWITCH; k++) {
+        ended |= now_equal[k] && (switch_kind[k] == EQUAL || switch_kind[k] == NOT_EQUAL);
+        now_equal[k] = 0;
+    }
+    return ended;
+}
+
+/* Clauses and equations, until nothing changes on the way out of the instant. */
+static int iterate_event(void)
+{
+    int round, k;
+    for (round = 0; round < 100; round++) {
+        int changed;
+        if (when_clauses()) return 1;
+        for (k = 0; k < NCLOCK; k++) ticking[k] = 0;
+        starting = ending = 0;
+        if (end_equalities()) {
+            conditions();
+            hold_conditions();
+            continue;
+        }
+        if (settle(evaluate)) return 1;
+        conditions();
+        hold_conditions();
+        if (look_ahead(&changed)) return 1;
+        conditions();
+        if (!changed && !is_fresh() && !discrete_differs()) return 0;
+    }
+    problem = "conditions, which switch each other without end";
+    return 1;
+}
+
 static int event(void)
 {
     int k;
+    memcpy(values_before, m.all, sizeof values_before);
     for (k = 0; k < NCLOCK; k++) {
         const double next = clock_first[k] + clock_ticks[k] * clock_period[k];
         ticking[k] = next <= m.time || same_instant(next, m.time);
@@ -214,15 +259,10 @@ static int event(void)
     pass_delayed_jumps();
     if (!after_start) remember();
     after_start = 0;
-    if (when_clauses()) return 1;
-    for (k = 0; k < NCLOCK; k++) ticking[k] = 0;
-    for (k = 0; k < NSWITCH; k++) now_equal[k] = 0;
-    starting = ending = 0;
-    if (settle(evaluate)) return 1;
-    if (discrete_differs() && when_clauses()) return 1;
-    conditions();
+    if (iterate_event()) return 1;
     hold_conditions();
     memcpy(sw_before, sw, sizeof sw);
+    settle_on_sides();
     if (negative_delay()) {
         problem = "a delay that is negative";
         return 1;
@@ -311,7 +351,8 @@ static int initialise(void)
         problem = NULL;
         if (start_by_homotopy()) {
             if (!problem) problem = what;
-            return fail("the initialization cannot be computed");
+            if (NSTATE_SWITCH == 0) return fail("the initialization cannot be computed");
+            guesses(); /* the switches are to be settled first */
         }
     }
     crossings();

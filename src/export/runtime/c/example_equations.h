@@ -22,7 +22,7 @@ static const int loop_z0[] = {5}, loop_input0[] = {1};
 static const double loop_nominal0[] = {1}, loop_minimum0[] = {-INFINITY}, loop_maximum0[] = {INFINITY};
 static double loop_found0[2];
 static const Loop loops[NLOOP] = {{"no solution for z", 1, 0, loop_z0, loop_nominal0, loop_minimum0, loop_maximum0,
-                                   residuals_0, partials_0, 1, loop_input0, loop_found0}};
+                                   residuals_0, partials_0, 1, loop_input0, loop_found0, 0, NULL, NULL, NULL}};
 static int rates(void)
 {
     m.der_x = -m.k * m.x;
@@ -61,6 +61,7 @@ static const Parameter parameter_list[SIZE(NPARAMETER)] = {{"k", 3, 0, ""}};
 static const Column columns[NCOLUMN] = {{"time", 0}, {"x", 1}, {"z", 5}, {"y", 4}, {"d", 6}, {"n", 7}};
 static const int switch_kind[SIZE(NSWITCH)] = {LESS}, switch_timed[SIZE(NSWITCH)] = {0};
 static const int switch_kink[SIZE(NSWITCH)] = {0}, switch_branch[SIZE(NSWITCH)] = {0};
+static const int switch_in_loop[SIZE(NSWITCH)] = {0}, switch_uncertain[SIZE(NSWITCH)] = {0};
 static const int acts_at_start[SIZE(NWHEN)] = {0}, branches_before[SIZE(NWHEN)] = {0};
 static const int actual_part[SIZE(NHOMOTOPY)] = {0};
 static const int delay_circular[SIZE(NDELAY)] = {0}, delay_varies[SIZE(NDELAY)] = {0};

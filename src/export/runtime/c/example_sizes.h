@@ -20,6 +20,7 @@ enum {
     NCOLUMN = 6,
     NLOOP = 1,
     MOST_TORN = 1,
+    MOST_QUANTITIES = 0,
     NCOLUMNS = 1,
     HAS_STIFF = 1,
     NTRACKED = 1,

@@ -82,39 +82,19 @@ static double last_time_event(int k) /* value of a switch of the time: by the si
 
 static double switch_value(int k)
 {
-    const double c = crossing[k];
+    const double c = crossing[k] + sw_offset[k];
     if (switch_timed[k] && isfinite(instant[k]) && crossing_slope[k] != 0) return last_time_event(k);
+    if (forced[k] && (crossing[k] == forced_crossing[k] ||
+                      fabs(crossing[k] - forced_crossing[k]) <= 1e-10 * sw_largest[k]))
+        return forced_value[k];
     switch (switch_kind[k]) {
     case LESS: return c < 0;
     case LESS_EQUAL: return c <= 0;
     case EQUAL: return c == 0;
     case NOT_EQUAL: return c != 0;
-    case SIGN: return sign_of(c);
-    case TRUNCATE: return trunc(c);
-    case FLOOR: return floor(c);
+    case SIGN: return sw[k] == 0 && fabs(crossing[k]) <= fabs(sw_offset[k]) ? 0 : sign_of(c);
+    case TRUNCATE: return trunc(crossing[k]);
+    case FLOOR: return floor(crossing[k]);
     default: return 0;
     }
-}
-
-/* Evaluates until the switches agree with the equations. */
-static int settle(int (*equations)(void))
-{
-    int iteration, k;
-    for (iteration = 0; iteration < 100; iteration++) {
-        int changed = 0;
-        problem = NULL;
-        if (equations() || problem) return 1;
-        crossings();
-        for (k = 0; k < NSWITCH; k++) {
-            double now;
-            now = switch_value(k);
-            if (now == sw[k] || isnan(now)) continue;
-            sw[k] = now;
-            changed = 1;
-            if (iteration > 20) break; /* one after the other */
-        }
-        if (!changed) return 0;
-    }
-    problem = "conditions, which switch each other without end";
-    return 1;
 }

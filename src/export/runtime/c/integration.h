@@ -32,14 +32,14 @@ static double first_step(double t)
 }
 
 /* Whether the frozen switches differ from what their crossings say. */
-static int fired;                /* the one that does */
-static int muted[SIZE(NSWITCH)]; /* kinks that follow rounding errors only */
+static int fired; /* the one that does */
 static int disagrees(void)
 {
     int k;
     for (k = 0; k < NSWITCH; k++) {
         const double c = crossing[k];
-        if (switch_timed[k] || isnan(c) || muted[k]) continue;
+        if (switch_timed[k] || isnan(c) || muted[k] || (unmoved[k] && c == at_event[k])) continue;
+        sw_largest[k] = larger(sw_largest[k], fabs(c));
         fired = k;
         switch (switch_kind[k]) {
         case LESS:
@@ -126,6 +126,30 @@ static int find_crossing(double from, double *to)
     *to = from + bad * h;
     if (bad < 1) interpolate(bad, x_new);
     return 1;
+}
+
+/* What has been located is beyond its crossing, whatever follows from that. */
+static void force_crossed(void)
+{
+    int k;
+    crossings();
+    for (k = 0; k < NSWITCH; k++) {
+        const double value_beyond = switch_value(k);
+        if (switch_timed[k] || muted[k] || isnan(value_beyond) || value_beyond == sw[k]) continue;
+        sw[k] = forced_value[k] = value_beyond;
+        forced[k] = 1;
+        forced_crossing[k] = crossing[k];
+    }
+}
+
+/* Rounding at a zero that was left does not count the next time that it is reached. */
+static void forget_event(void)
+{
+    int k;
+    for (k = 0; k < NSWITCH; k++) {
+        if (fabs(crossing[k]) > 1e3 * fabs(sw_offset[k])) sw_offset[k] = 0;
+        if (crossing[k] != at_event[k]) unmoved[k] = 0;
+    }
 }
 
 static int set_point(double t, const double *y)
@@ -255,6 +279,7 @@ static int integrate(void)
             }
         }
         crossed = NSTATE_SWITCH > 0 && find_crossing(from, &reached);
+        if (NSTATE_SWITCH > 0 && !crossed) forget_event();
         comes_out = find_delayed_jump(from, used, &reached);
         if (breakpoint < NBREAKPOINT && reached == breakpoints[breakpoint].time) jumps = breakpoints[breakpoint].jumps;
         is_event = crossed || comes_out || jumps || next_event <= reached || same_instant(next_event, reached) ||
@@ -305,6 +330,7 @@ static int integrate(void)
                 return fail("events follow each other without progress; `cutset simulate` can hold a relation at "
                             "its zero crossing, this program cannot");
             write_row();
+            if (crossed) force_crossed();
             if (jumps) m.time = nextafter(reached, INFINITY);
             ending = ASKS_FOR_END && reached >= stop_time;
             if (event()) return fail("the equations cannot be solved");

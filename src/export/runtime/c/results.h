@@ -3,7 +3,7 @@
 /* ---- results */
 
 static FILE *out;
-static double start_time = DEFAULT_START, stop_time = DEFAULT_STOP, output_step = DEFAULT_STEP;
+static double output_step = DEFAULT_STEP;
 static double tolerance = DEFAULT_TOLERANCE;
 static long points = DEFAULT_POINTS, next_output;
 static int terminated;

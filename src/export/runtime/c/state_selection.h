@@ -1,4 +1,4 @@
-#include "instant.h"
+#include "settling.h"
 
 /* ---- choice of states among variables that constraints tie */
 

@@ -40,6 +40,7 @@
       return
     end if
     loop_solved_(k) = 0
+    open_directions_(k) = 0
     first = loop_first_(k)
     last = first + loop_size_(k) - 1
     where (.not. ieee_is_finite(v(loop_z_(first:last)))) v(loop_z_(first:last)) = 0
@@ -61,11 +62,14 @@
     real(dp) :: matrix(n, n), partial(n, n), unit(n), row_scale(n), guess(n), part(n), size_of_step
     integer :: pivot(n), attempt, found, i
 
-    if (loop_linear_(k) == 1) then
-      call solve_linear
-      return
-    end if
     guess = v(z)
+    if (loop_linear_(k) == 1 .or. (loop_linear_(k) == 2 .and. .not. live_)) then
+      call solve_linear
+      if (bad .and. open_allowed_ .and. .not. live_) call solve_open
+      if (.not. bad .and. loop_linear_(k) == 2) bad = any(v(z) < minimum .or. v(z) > maximum)
+      if (.not. bad .or. loop_linear_(k) == 1) return
+      v(z) = guess
+    end if
     if (.not. residuals_finite_(k, n)) v(z) = nominal
     call newton(found)
     ! Again from a little beside the point where it was caught, or beside the guess: the last solution may be at or
@@ -132,19 +136,14 @@
       if (.not. is_determined) is_determined = all(abs(residual_(:n)) <= 3.6e-15_dp * matmul(abs(partial), abs(v(z))))
     end function
 
-    ! Where the partial derivatives are singular: the shortest of the steps that bring the residuals nearest to zero,
-    ! by singular values (Jacobi's rotations of columns), taken as far as it makes them smaller.
-    subroutine least_squares_step(from, good)
-      real(dp), intent(in) :: from(n)
-      logical, intent(out) :: good
-      real(dp) :: u(n, n), w(n, n), step(n), f(n), column(n), squares(n), before, slope, lambda, a, b, c, t, cosine
+    ! Singular values of the partial derivatives, with rows and unknowns scaled, by Jacobi's rotations of columns: those
+    ! of u become orthogonal, w holds the directions of the unknowns.
+    subroutine decompose(u, w)
+      real(dp), intent(out) :: u(n, n), w(n, n)
+      real(dp) :: column(n), a, b, c, t, cosine
       integer :: p, q, sweep
       logical :: turned
 
-      good = .false.
-      if (n > 300) return
-      f = row_scale * residual_(:n)
-      before = sum(f**2)
       w = 0
       do p = 1, n
         u(:, p) = row_scale * partial(:, p) * unit(p)
@@ -172,15 +171,41 @@
         end do
         if (.not. turned) exit
       end do
+    end subroutine
+
+    ! After that: the shortest of the steps that bring the residuals nearest to zero, the slope of their sum of squares,
+    ! and which of the rotated unknowns are open.
+    subroutine shortest_step(u, w, step, slope, is_open)
+      real(dp), intent(in) :: u(n, n), w(n, n)
+      real(dp), intent(out) :: step(n), slope
+      logical, intent(out) :: is_open(n)
+      real(dp) :: squares(n), c
+      integer :: p
+
       squares = sum(u**2, dim=1)
+      is_open = .not. squares > 1e-24_dp * maxval(squares)
       step = 0
       slope = 0
       do p = 1, n
-        if (.not. squares(p) > 1e-24_dp * maxval(squares)) cycle
-        c = sum(u(:, p) * f)
+        if (is_open(p)) cycle
+        c = sum(u(:, p) * row_scale * residual_(:n))
         step = step + unit * w(:, p) * c / squares(p)
         slope = slope - 2 * c * c / squares(p)
       end do
+    end subroutine
+
+    ! Where the partial derivatives are singular: that step, taken as far as it makes the residuals smaller.
+    subroutine least_squares_step(from, good)
+      real(dp), intent(in) :: from(n)
+      logical, intent(out) :: good
+      real(dp) :: u(n, n), w(n, n), step(n), before, slope, lambda
+      logical :: is_open(n)
+
+      good = .false.
+      if (n > 300) return
+      before = sum((row_scale * residual_(:n))**2)
+      call decompose(u, w)
+      call shortest_step(u, w, step, slope, is_open)
       if (.not. slope < -1e-20_dp * before) return
       lambda = 1
       do while (lambda > 1e-16_dp)
@@ -197,11 +222,12 @@
     subroutine newton(found)
       integer, intent(out) :: found
       real(dp) :: step(n), next(n), before(n), last, after, lambda, sum_before
-      integer :: iteration, regular, extra
+      integer :: iteration, regular, extra, stalled
       logical :: good, exact
 
       found = 0
       extra = 0
+      stalled = 0
       last = huge(last)
       row_scale = 1
       if (.not. residuals_finite_(k, n)) return
@@ -222,6 +248,10 @@
           last = huge(last)
           cycle
         end if
+        ! Steps to and fro that become no shorter are the rounding of what is computed inside the loop.
+        stalled = merge(stalled + 1, 0, size_of_step <= 1e-8_dp .and. size_of_step > 0.3_dp * last)
+        found = merge(1, 0, stalled == 4)
+        if (found == 1) return
         if (size_of_step <= 1e-13_dp .or. (size_of_step <= 1e-9_dp .and. size_of_step > 0.3_dp * last)) then
           sum_before = sum((row_scale * residual_(:n))**2)
           call move(before, 1.0_dp, step)
@@ -291,5 +321,80 @@
         call residuals_(k)
       end if
       bad = .false.
+    end subroutine
+
+    ! A linear loop whose equations agree with each other but leave unknowns open: the torques of two brakes that hold
+    ! one shaft, the currents of two closed switches side by side.
+    subroutine solve_open
+      real(dp) :: u(n, n), w(n, n), step(n), terms(n), slope, open_direction(n, n)
+      logical :: is_open(n)
+      integer :: p, pass, count
+
+      bad = .true.
+      if (n > 300 .or. loop_quantities_(k) == 0) return
+      v(z) = 0
+      row_scale = 1
+      if (.not. residuals_finite_(k, n)) return
+      if (linearise() < 0) return
+      terms = abs(residual_(:n))
+      call decompose(u, w)
+      do pass = 1, 2  ! one correction removes rounding
+        call shortest_step(u, w, step, slope, is_open)
+        v(z) = v(z) - step
+        if (.not. residuals_finite_(k, n)) return
+      end do
+      terms = terms + matmul(abs(partial), abs(v(z)))
+      if (.not. all(abs(residual_(:n)) <= 1e-10_dp * terms)) return
+      count = 0
+      do p = 1, n
+        if (.not. is_open(p)) cycle
+        count = count + 1
+        open_direction(:, count) = unit * w(:, p)
+      end do
+      open_directions_(k) = count
+      bad = .false.
+      if (count > 0) call take_nearest(count, open_direction(:, :count))
+    end subroutine
+
+    ! Of the solutions the one nearest to the values before the event: the smallest sum of squares of the changes of the
+    ! unknowns and of what is eliminated for them.
+    subroutine take_nearest(count, directions)
+      integer, intent(in) :: count
+      real(dp), intent(in) :: directions(n, count)
+      real(dp) :: here(loop_quantities_(k)), along(loop_quantities_(k), count), before(loop_quantities_(k))
+      real(dp) :: square(count, count), right(count), found(n)
+      integer :: i, first, last, row(count)
+      logical :: good
+
+      first = loop_quantity_first_(k)
+      last = first + loop_quantities_(k) - 1
+      before = values_before_(loop_quantity_(first:last)) / loop_quantity_size_(first:last)
+      found = v(z)
+      call read_quantities(found, here)
+      do i = 1, count
+        call read_quantities(found + directions(:, i), along(:, i))
+        along(:, i) = along(:, i) - here
+      end do
+      right = matmul(before - here, along)
+      square = matmul(transpose(along), along)
+      call factor_(count, square, row, good)
+      bad = .not. good
+      if (bad) return
+      call solve_factored_(count, square, row, right)
+      if (shifted_loop_ == k) right(shifted_direction_) = right(shifted_direction_) + 1
+      call read_quantities(found + matmul(directions, right), here)
+    end subroutine
+
+    ! They are measured by their sizes.
+    subroutine read_quantities(at, to)
+      real(dp), intent(in) :: at(n)
+      real(dp), intent(out) :: to(loop_quantities_(k))
+      integer :: first, last
+      first = loop_quantity_first_(k)
+      last = first + loop_quantities_(k) - 1
+      v(z) = at
+      if (.not. residuals_finite_(k, n)) bad = .true.
+      call eliminated_
+      to = v(loop_quantity_(first:last)) / loop_quantity_size_(first:last)
     end subroutine
   end subroutine

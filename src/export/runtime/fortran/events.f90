@@ -272,11 +272,48 @@
     end do
   end subroutine
 
+  ! time = 2 holds for an instant only; what follows from its end happens after what it did.
+  logical function equalities_ended_()
+    equalities_ended_ = any(now_equal_ .and. (switch_kind_ == equal_kind_ .or. switch_kind_ == not_equal_kind_))
+    now_equal_ = .false.
+  end function
+
+  ! Clauses and equations, until nothing changes on the way out of the instant.
+  subroutine iterate_event_(bad)
+    logical, intent(out) :: bad
+    integer :: round
+    logical :: changed
+
+    do round = 1, 100
+      call when_clauses_(bad)
+      if (bad) return
+      ticking_ = 0
+      starting_ = .false.
+      ending_ = .false.
+      if (equalities_ended_()) then
+        call conditions_
+        held_ = is_true_(condition_)
+        cycle
+      end if
+      call settle_(.false., bad)
+      if (bad) return
+      call conditions_
+      held_ = is_true_(condition_)
+      call look_ahead_(changed, bad)
+      if (bad) return
+      call conditions_
+      if (.not. changed .and. .not. any(is_true_(condition_) .and. .not. held_) .and. .not. discrete_differs_()) return
+    end do
+    bad = .true.
+    problem_ = 'conditions, which switch each other without end'
+  end subroutine
+
   subroutine event_(bad)
     logical, intent(out) :: bad
     integer :: k
     real(dp) :: next
 
+    values_before_ = v
     do k = 1, nclock_ + zero_
       next = clock_first_(k) + clock_ticks_(k) * clock_period_(k)
       ticking_(k) = number_of_(next <= v(time) .or. same_instant_(next, v(time)))
@@ -291,19 +328,11 @@
     call pass_delayed_jumps_
     if (.not. after_start_) call remember_
     after_start_ = .false.
-    call when_clauses_(bad)
+    call iterate_event_(bad)
     if (bad) return
-    ticking_ = 0
-    now_equal_ = .false.
-    starting_ = .false.
-    ending_ = .false.
-    call settle_(.false., bad)
-    if (bad) return
-    if (discrete_differs_()) call when_clauses_(bad)
-    if (bad) return
-    call conditions_
     held_ = is_true_(condition_)
     sw_before_ = sw_
+    call settle_on_sides_
     bad = any(delay_duration_ < 0)
     if (bad) problem_ = 'a delay that is negative'
     if (bad) return
@@ -375,7 +404,8 @@
     problem_ = ' '
     call initial_(bad)
     if (bad .or. problem_ /= ' ') call start_by_homotopy_(bad)
-    if (bad) return
+    if (bad .and. nstate_switch_ == 0) return
+    if (bad) call guesses_  ! the switches are to be settled first
     call crossings_
     live_ = .false.
     before = crossing_  ! a switch of the time: its crossing is linear in time

@@ -20,6 +20,7 @@ contains
   include 'algebraic_loops.f90'
   include 'example_equations.f90'
   include 'instant.f90'
+  include 'settling.f90'
   include 'state_selection.f90'
   include 'events.f90'
   include 'right_hand_side.f90'

@@ -1,7 +1,7 @@
   ! The first generated part of a program, here by hand for an example with a bit of everything, so that every part of
   ! the run-time system compiles, runs and is checked; tests/runtime.py does. The model is
   !     x' = -k*x, x(0) = 1;   z**3 + z = x;   y = table(x);   d = delay(x, 0.1);   when x < 0.5: n := n + 1.
-  integer, parameter :: nx_ = 1, nv_ = 9, nparameter_ = 1, ncolumn_ = 6, most_torn_ = 1, ncolumns_ = 1
+  integer, parameter :: nx_ = 1, nv_ = 9, nparameter_ = 1, ncolumn_ = 6, most_torn_ = 1, nloop_ = 1, ncolumns_ = 1
   integer, parameter :: njacobian_ = 1, has_stiff_ = 1, ntracked_ = 1, nswitch_ = 1, nstate_switch_ = 1
   integer, parameter :: crossings_need_equations_ = 0, nwhen_ = 1, naction_ = 1, nvalue_ = 1, nclock_ = 0, nvalid_ = 0
   integer, parameter :: nprevious_ = 1, ndiscrete_ = 0, njump_ = 0, ngroup_ = 0, nselection_ = 0, nfrequency_ = 0, nbreakpoint_ = 0

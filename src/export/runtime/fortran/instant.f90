@@ -98,7 +98,7 @@
     integer, intent(in) :: k
     real(dp) :: c, side
 
-    c = crossing_(k)
+    c = crossing_(k) + sw_offset_(k)
     if (switch_timed_(k) == 1 .and. ieee_is_finite(instant_(k)) .and. is_true_(slope_(k))) then
       side = -slope_(k)  ! by the side of its instant
       if (v(time) >= instant_(k) .or. same_instant_(v(time), instant_(k))) side = slope_(k)
@@ -114,6 +114,10 @@
       end select
       return
     end if
+    if (forced_(k) .and. abs(crossing_(k) - forced_crossing_(k)) <= 1e-10_dp * sw_largest_(k)) then
+      switch_value_ = forced_value_(k)
+      return
+    end if
     select case (switch_kind_(k))
     case (less_kind_)
       switch_value_ = number_of_(c < 0)
@@ -125,41 +129,10 @@
       switch_value_ = number_of_(is_true_(c))
     case (sign_kind_)
       switch_value_ = sign_of_(c)
+      if (.not. is_true_(sw_(k)) .and. abs(crossing_(k)) <= abs(sw_offset_(k))) switch_value_ = 0
     case (floor_kind_)
-      switch_value_ = floor_of_(c)
+      switch_value_ = floor_of_(crossing_(k))
     case default
-      switch_value_ = aint(c)
+      switch_value_ = aint(crossing_(k))
     end select
   end function
-
-  ! Evaluates until the switches agree with the equations.
-  subroutine settle_(at_start, bad)
-    logical, intent(in) :: at_start
-    logical, intent(out) :: bad
-    integer :: iteration, k
-    logical :: changed
-    real(dp) :: now
-
-    do iteration = 1, 100
-      changed = .false.
-      problem_ = ' '
-      if (at_start) then
-        call initial_(bad)
-      else
-        call evaluate_(bad)
-      end if
-      bad = bad .or. problem_ /= ' '
-      if (bad) return
-      call crossings_
-      do k = 1, nswitch_ + zero_
-        now = switch_value_(k)
-        if (same_(now, sw_(k)) .or. ieee_is_nan(now)) cycle
-        sw_(k) = now
-        changed = .true.
-        if (iteration > 20) exit  ! one after the other
-      end do
-      if (.not. changed) return
-    end do
-    bad = .true.
-    problem_ = 'conditions, which switch each other without end'
-  end subroutine

@@ -35,6 +35,8 @@
     do k = 1, nswitch_ + zero_
       c = crossing_(k)
       if (switch_timed_(k) == 1 .or. ieee_is_nan(c) .or. muted_(k)) cycle
+      if (unmoved_(k) .and. same_(c, at_event_(k))) cycle
+      sw_largest_(k) = max(sw_largest_(k), abs(c))
       fired_ = k
       select case (switch_kind_(k))
       case (less_kind_, less_equal_kind_, sign_kind_, truncate_kind_, floor_kind_)
@@ -128,6 +130,21 @@
     to = from + bad * h
     if (bad < 1) x_new_ = interpolated_(bad)
   end function
+
+  ! What has been located is beyond its crossing, whatever follows from that.
+  subroutine force_crossed_
+    integer :: k
+    real(dp) :: beyond
+    call crossings_
+    do k = 1, nswitch_ + zero_
+      beyond = switch_value_(k)
+      if (switch_timed_(k) == 1 .or. muted_(k) .or. ieee_is_nan(beyond) .or. same_(beyond, sw_(k))) cycle
+      sw_(k) = beyond
+      forced_(k) = .true.
+      forced_value_(k) = beyond
+      forced_crossing_(k) = crossing_(k)
+    end do
+  end subroutine
 
   subroutine set_point_(t, y, bad)
     real(dp), intent(in) :: t, y(:)
@@ -293,6 +310,10 @@
       end do
       crossed = .false.
       if (nstate_switch_ > 0) crossed = find_crossing_(from, reached)
+      if (.not. crossed) then  ! rounding at a zero that was left does not count the next time that it is reached
+        where (abs(crossing_) > 1e3_dp * abs(sw_offset_)) sw_offset_ = 0
+        unmoved_ = unmoved_ .and. .not. (crossing_ < at_event_ .or. crossing_ > at_event_)
+      end if
       comes_out = find_delayed_jump_(from, used, reached)
       jumps = .false.
       good = .false.  ! here: a knot of a table is reached
@@ -361,6 +382,7 @@
           return
         end if
         call write_row_
+        if (crossed) call force_crossed_
         if (jumps) v(time) = nearest(reached, 1.0_dp)
         ending_ = asks_for_end_ == 1 .and. reached >= stop_time_
         call event_(bad)

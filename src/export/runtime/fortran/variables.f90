@@ -8,6 +8,18 @@
   real(dp) :: sw_(max(1, nswitch_)) = 0, sw_before_(max(1, nswitch_)) = 0  ! relations, sign, int between events
   real(dp) :: crossing_(max(1, nswitch_)) = 0, instant_(max(1, nswitch_)) = 0, slope_(max(1, nswitch_)) = 0
   logical :: now_equal_(max(1, nswitch_)) = .false., muted_(max(1, nswitch_)) = .false.
+  real(dp) :: sw_offset_(max(1, nswitch_)) = 0   ! counts as a part of the crossing: by so much a side was left
+  real(dp) :: sw_largest_(max(1, nswitch_)) = 0  ! size of the crossing so far
+  real(dp) :: at_event_(max(1, nswitch_)) = 0    ! the crossing at the last event
+  logical :: unmoved_(max(1, nswitch_)) = .false.  ! since then: the value that the event gave it counts
+  logical :: forced_(max(1, nswitch_)) = .false.  ! during an event: has this value as long as its crossing stays
+  real(dp) :: forced_value_(max(1, nswitch_)) = 0, forced_crossing_(max(1, nswitch_)) = 0
+  real(dp) :: at_entry_(max(1, nswitch_)) = 0     ! of settling: values of the switches
+  logical :: involved_(max(1, nswitch_)) = .false.  ! those that disagreed in a search
+  logical :: open_allowed_ = .false.              ! linear loops may leave unknowns open
+  integer :: open_directions_(max(1, nloop_)) = 0  ! how many of them are open, by loop
+  integer :: shifted_loop_ = 0, shifted_direction_ = 0  ! not its nearest solution, but away from it
+  real(dp) :: values_before_(0:nv_ - 1) = 0       ! the event
   integer :: kinks_(max(1, nswitch_)) = 0, recent_kinks_(max(1, nswitch_)) = 0
   real(dp) :: kinks_since_(max(1, nswitch_)) = 0
   real(dp) :: ticking_(max(1, nclock_)) = 0, clock_first_(max(1, nclock_)) = 0, clock_period_(max(1, nclock_)) = 0
