@@ -236,6 +236,7 @@ std::vector<std::string> CommandLine::options_of(const std::string& name) const 
 
 int CommandLine::parse_and_run(int argc, char** argv) {
     CLI::App app{description_};
+    app.name(argv[0]);
     app.set_version_flag("--version", version_);
     app.require_subcommand(1);
     app.footer(footer_);
@@ -302,7 +303,6 @@ int CommandLine::parse_and_run(int argc, char** argv) {
     }
     try {
         std::reverse(words.begin(), words.end());  // as this parser wants them
-        app.name(argv[0]);
         app.parse(std::move(words));
     } catch (const CLI::ParseError& e) {
         if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -58,6 +59,11 @@ int run(int argc, char** argv) {
         return 0;
     }
     if (called == "--print-completion") return print_completion(line, argc > 2 ? argv[2] : "");
+    if (called == "help") {  // `cutset help plot` is `cutset plot --help`
+        std::string wanted = argc > 2 ? argv[2] : "--help", help = "--help";
+        std::array<char*, 4> words = {argv[0], wanted.data(), help.data(), nullptr};
+        return run(argc > 2 ? 3 : 2, words.data());
+    }
     if (argc == 1 && ::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO)) return run_shell();
     return line.parse_and_run(argc, argv);
 }

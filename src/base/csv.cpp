@@ -42,11 +42,13 @@ std::string CsvField::unquoted() const {
 
 CsvReader::CsvReader(std::string_view text) : text_(text) {
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
+    if (text_.find('\n') == std::string_view::npos && text_.find('\r') != std::string_view::npos)
+        line_end_ = '\r';
 }
 
 bool CsvReader::next_line() {
     while (at_ < text_.size()) {
-        const std::size_t end = text_.find('\n', at_);
+        const std::size_t end = text_.find(line_end_, at_);
         ended_ = end != std::string_view::npos;
         line_ = text_.substr(at_, (ended_ ? end : text_.size()) - at_);
         at_ = ended_ ? end + 1 : text_.size();

@@ -3,8 +3,8 @@
 //
 // Fields are separated by comma, semicolon, tab or blanks: the first row decides for the file, or a line
 // `sep=;` before it, which Excel writes. A field may be quoted, with "" for a quote in it; it does not run
-// over the end of its line. Lines that are empty or begin with # are passed over. Where the first row ends
-// with a separator, other rows may.
+// over the end of its line. Lines end with LF or CR LF, or all with CR. Lines that are empty or begin with #
+// are passed over. Where the first row ends with a separator, other rows may.
 //
 // The reader knows rows and fields; what they mean, and what to say about it, is up to its callers. Nothing
 // is copied: the text must outlive the reader.
@@ -66,6 +66,7 @@ class CsvReader {
     bool ended_ = true;      // the current line has its line end
     bool trailing_ = false;  // the first row ends with a separator
     char separator_ = 0;     // 0: not yet known
+    char line_end_ = '\n';
     std::vector<CsvField> fields_;
 };
 

@@ -114,6 +114,10 @@ std::optional<std::string> read_file(const std::string& path, std::string& probl
                         file ? std::string::npos : longest_stream, problem);
     }
     ::close(fd);
+    if (text && (text->starts_with("\xFF\xFE") || text->starts_with("\xFE\xFF"))) {
+        problem = "its text is in UTF-16; save it as UTF-8";
+        text.reset();
+    }
     return text;
 }
 

@@ -56,12 +56,13 @@ Diagnostic input_given_twice(const std::string& path) {
     return make("input-given-twice", {}, "", fmt::format("--input {}: given twice", path));
 }
 
-Diagnostic inputs_not_given(Span where, const std::vector<std::string>& inputs) {
-    Diagnostic d = make(
-        "input-not-given", where, "",
-        inputs.size() == 1 ? fmt::format("the input {} is given no value", inputs[0])
-                           : fmt::format("{} inputs are given no values", inputs.size()),
-        fmt::format("give it by --input \"{0}=expression of time\", or write `default {0} = …`", inputs[0]));
+Diagnostic inputs_not_given(Span where, const std::vector<std::string>& inputs,
+                            const std::string& in_the_text) {
+    Diagnostic d =
+        make("input-not-given", where, "",
+             inputs.size() == 1 ? fmt::format("the input {} is given no value", inputs[0])
+                                : fmt::format("{} inputs are given no values", inputs.size()),
+             fmt::format("give it by --input \"{}=expression of time\"{}", inputs[0], in_the_text));
     d.concern = Concern::OpenInputs;
     if (inputs.size() > 1) add_names(d, inputs);
     return d;

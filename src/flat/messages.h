@@ -19,7 +19,9 @@ Diagnostic equation_units(Span where, const std::string& submodel, const std::st
 Diagnostic not_an_input(const std::string& path, const std::string& kind, Span declared, bool parameter);
 Diagnostic input_given_inside(const std::string& path, Span declared);
 Diagnostic input_given_twice(const std::string& path);
-Diagnostic inputs_not_given(Span where, const std::vector<std::string>& inputs);
+// `in_the_text`: how a value is given there, "" where it cannot be.
+Diagnostic inputs_not_given(Span where, const std::vector<std::string>& inputs,
+                            const std::string& in_the_text);
 Diagnostic known_not_variable(const std::string& path, const std::string& kind, Span declared,
                               bool parameter);
 Diagnostic known_twice(const std::string& option, const std::string& path);

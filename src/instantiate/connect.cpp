@@ -41,7 +41,10 @@ class Evaluator {
         return part ? Operand{Operand::Cut, *part, none, where} : Operand{Operand::Failed, none, none, where};
     }
 
-    void join(std::uint32_t a, std::uint32_t b, Span where) { join_cuts(c_, a, b, {scope_.instance, where}); }
+    void join(std::uint32_t a, std::uint32_t b, Span where) {
+        if (a == b) return c_.report(messages::joined_to_itself(where, submodel()));
+        join_cuts(c_, a, b, {scope_.instance, where});
+    }
 
     // An element of an array of cuts (or the cut itself).
     std::optional<std::uint32_t> cut_of(InstanceIndex owner, std::uint32_t slot,

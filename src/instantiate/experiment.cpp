@@ -320,7 +320,8 @@ void check_inputs(Context& c) {
         return result;
     };
     if (!top.empty())
-        c.report(flat_messages::inputs_not_given(c.model.variables[top[0]].origin.where, names(top)));
+        c.report(flat_messages::inputs_not_given(c.model.variables[top[0]].origin.where, names(top),
+                                                 ", or write `default " + c.model.path(top[0]) + " = …`"));
     if (!inner.empty()) {
         const Variable& first = c.model.variables[inner[0]];
         c.report(messages::submodel_inputs_not_given(c.model.instances[first.origin.instance].where,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/foreign_words.h"
 #include "base/message_parts.h"
 #include "expr/elementary_functions.h"
 #include "expr/expr.h"
@@ -86,6 +87,9 @@ Diagnostic unknown_name(Span where, Text submodel, Text name, Text in_submodel, 
             "and "
             "`external {1}` here",
             enclosing, name);
+    if (name == "dt" || (name.size() > 1 && name[0] == 'd' && name.substr(1) == near))
+        help = fmt::format("a derivative is written der({0}) or {0}'", name == "dt" ? "x" : near);
+    if (name == "t" && enclosing.empty()) help = "the time is called `time`";
     if (help.empty() && (name == "pi" || name == "PI" || name == "Pi"))
         help = fmt::format("declare `constant {} = 3.14159265358979`", name);
     if (help.empty() && in_submodel.empty())
@@ -419,12 +423,19 @@ Diagnostic literal_as_number(Span where, Text submodel) {
                 "compare it: `if mode = on then … else …`");
 }
 
+Diagnostic joined_to_itself(Span where, Text submodel) {
+    return warning(make("joined-to-itself", where, submodel, "this joins a cut to itself, which says nothing",
+                        "name what it should be joined to, or remove it"));
+}
+
 Diagnostic unknown_function(Span where, Text submodel, Text name, Text near, bool is_variable) {
+    const std::string foreign = is_variable ? "" : foreign_function_help(name, "der(x)");
     return make("unknown-function", where, submodel,
                 is_variable ? fmt::format("`{}` is a variable, not a function", name)
                             : fmt::format("there is no function or table `{}`", name),
-                is_variable
-                    ? fmt::format("an element is written {0}[i], a product {0}*(…)", name)
+                is_variable ? fmt::format("an element is written {0}[i], a product {0}*(…)", name)
+                : !foreign.empty()
+                    ? foreign
                     : did_you_mean(name, near,
                                    fmt::format("there are {}, delay, and the tables and functions that you "
                                                "declare",

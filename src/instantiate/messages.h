@@ -75,6 +75,7 @@ Diagnostic type_mismatch(Span where, Text submodel, Text variable, Text type, Sp
                          Text help);
 Diagnostic literal_of_several(Span where, Text submodel, Text name, const std::vector<std::string>& with);
 Diagnostic literal_as_number(Span where, Text submodel);
+Diagnostic joined_to_itself(Span where, Text submodel);
 Diagnostic unknown_function(Span where, Text submodel, Text name, Text near, bool is_variable);
 Diagnostic wrong_argument_count(Span where, Text submodel, Text name, Text wanted, std::size_t given);
 Diagnostic wrong_result_count(Span where, Text submodel, Text name, std::size_t wanted, std::size_t given);

@@ -1,6 +1,7 @@
 #include "native/units.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <ctime>
@@ -52,6 +53,20 @@ std::vector<std::uint32_t> places_of(const Piece& piece) {
     return places;
 }
 
+// LLVM makes parts of itself when they are first needed. What is thrown on the way, for want of memory,
+// leaves them half made, and who needs them next waits for ever: then the compiler is not called again.
+std::atomic<bool> compiler_is_broken{false};
+
+template <class Compile>
+bool guarded(Compile compile) {
+    try {
+        return compile();
+    } catch (...) {
+        compiler_is_broken = true;
+        throw;
+    }
+}
+
 bool fits(const CodeImage& image, std::size_t columns) {
     return std::all_of(image.places.begin(), image.places.end(),
                        [&](const CodeImage::Place& p) { return p.column < columns; });
@@ -75,6 +90,10 @@ CodeUnits::CodeUnits(std::shared_ptr<CodeStore> store, bool images)
 CodeUnits::~CodeUnits() = default;
 
 bool CodeUnits::loaded(std::string& problem) {
+    if (compiler_is_broken) {
+        problem = "the compiler ran out of memory";
+        return false;
+    }
     if (!tried_) {
         tried_ = true;
         const double begin = processor_seconds_now();
@@ -168,8 +187,9 @@ bool CodeUnits::make(const std::vector<Piece>& pieces, bool optimise, std::vecto
         if (!loaded(problem)) return false;
         std::vector<CodeImage> compiled(missing.size());
         lock.unlock();
-        const bool good =
-            compiler_->compile(missing.data(), missing.size(), optimise, compiled.data(), problem);
+        const bool good = guarded([&] {
+            return compiler_->compile(missing.data(), missing.size(), optimise, compiled.data(), problem);
+        });
         lock.lock();
         if (!good) return false;
         for (std::size_t k = 0; k < missing.size(); ++k) {
@@ -233,7 +253,8 @@ bool CodeUnits::make(const std::vector<FunctionPlan>& plans, const FindFunction&
             steps += missing[from + count]->code->steps.size() * parts_of(missing[from + count]->kind);
         std::vector<CodeImage> fresh(count);
         lock.unlock();
-        const bool good = compiler_->compile(missing.data() + from, count, fresh.data(), problem);
+        const bool good =
+            guarded([&] { return compiler_->compile(missing.data() + from, count, fresh.data(), problem); });
         lock.lock();
         if (!good) return false;
         for (std::size_t k = 0; k < count; ++k) {

@@ -543,6 +543,12 @@ Element* InstanceTree::find_stored(ClassInstance& c, std::string_view name) {
     return &c.elements.emplace_back(std::move(e));
 }
 
+std::vector<std::string> InstanceTree::stored_names(const ClassInstance& c) {
+    if (&c == top_) return library_.top_names();
+    const bool package = c.text && c.text->kind == object::ClassKind::Package;
+    return package ? library_.stored_members(*c.text) : std::vector<std::string>();
+}
+
 const Element* InstanceTree::find(ClassInstance& c, std::string_view name) {
     complete(c);
     if (c.progress == Progress::Active) {

@@ -62,6 +62,8 @@ class InstanceTree {
 
     // Its own and inherited elements; null for an unknown name, and for one that `break` took out.
     const Element* find(ClassInstance& type, std::string_view name);
+    // The classes of a package, or of all libraries, that find() reads from files of their own.
+    std::vector<std::string> stored_names(const ClassInstance& type);
     // Completes its table.
     void complete(ClassInstance& type);
 

@@ -254,10 +254,13 @@ void Connections::add_parts(ComponentInstance& c, std::span<const object::NamePa
         const Element* e = instances_.tree().find(*one.type, parts[1].name);
         ComponentInstance* added = instances_.added(one, parts[1].name);
         if (!added && (!e || !e->component)) {
-            std::vector<std::string> near;
-            for (const Element& other : one.type->elements) near.emplace_back(other.name);
-            throw Refused{messages::unknown_name(parts[1].where, side.text, parts[1].name, one.type->path,
-                                                 nearest_name(parts[1].name, near))};
+            std::vector<std::string> connectors;
+            for (const Element& other : one.type->elements)
+                if (other.component && is_connector(*instances_.tree().child(one, other).type))
+                    connectors.emplace_back(other.name);
+            throw Refused{messages::unknown_connector(parts[1].where, side.text, parts[1].name,
+                                                      one.type->path, nearest_name(parts[1].name, connectors),
+                                                      connectors)};
         }
         add_parts(added ? *added : instances_.tree().child(one, *e), parts.subspan(1), frame, side,
                   kept_inside);

@@ -23,9 +23,12 @@ Diagnostic equation_sizes(Span where, Words left, Words right) {
     return make_error(where, "equation-sizes",
                       fmt::format("the left side is {}, the right side {}", left, right));
 }
-Diagnostic equation_false(Span where, double left, double right) {
-    return make_error(where, "equation-false",
-                      fmt::format("this says {} = {}, and no variable is left in it", left, right));
+Diagnostic equation_false(Span where, double left, double right, bool of_derivative) {
+    return make_error(
+        where, "equation-false", fmt::format("this says {} = {}, and no variable is left in it", left, right),
+        of_derivative ? "what a `when` gives a value changes at events only, and its derivative "
+                        "is 0; a state is set anew by reinit(x, …)"
+                      : "");
 }
 Diagnostic branch_counts(Span where, std::size_t first, std::size_t other) {
     return make_error(where, "branch-counts",

@@ -10,7 +10,8 @@ namespace cutset::objects::messages {
 
 Diagnostic equation_types(Span where, std::string_view left, std::string_view right);
 Diagnostic equation_sizes(Span where, std::string_view left, std::string_view right);
-Diagnostic equation_false(Span where, double left, double right);
+// `of_derivative`: a derivative stands in it.
+Diagnostic equation_false(Span where, double left, double right, bool of_derivative);
 Diagnostic branch_counts(Span where, std::size_t first, std::size_t other);
 Diagnostic branch_targets(Span where);
 Diagnostic structure_in_branch(Span where, std::string_view what);

@@ -153,8 +153,9 @@ void EquationWriter::put(const Sides& s, const EquationPlace& place) {
     const Expr left = e_.number_of(s.left), right = e_.number_of(s.right);
     if (left == right && left->is_number()) return;
     if (left->is_number() && right->is_number()) {
+        const bool derivative = e_.sources().text(s.where).find("der(") != std::string_view::npos;
         e_.diagnostics().report(
-            in_place(messages::equation_false(s.where, left->number, right->number), place));
+            in_place(messages::equation_false(s.where, left->number, right->number, derivative), place));
         return;
     }
     const Equation made{left, right, {place.instance, s.where}, EquationKind::Written};

@@ -148,7 +148,7 @@ void check_inputs(const FlatModel& model, const Experiment& experiment, ObjectBo
         if (missing.empty()) first = u.origin.where;
         missing.push_back(model.path(v));
     }
-    if (!missing.empty()) boundary.report(flat_messages::inputs_not_given(first, missing));
+    if (!missing.empty()) boundary.report(flat_messages::inputs_not_given(first, missing, ""));
 }
 
 }  // namespace

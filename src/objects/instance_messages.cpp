@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/letters.h"
 #include "base/message_parts.h"
 
 namespace cutset::objects::messages {
@@ -22,16 +23,16 @@ Diagnostic partial_model(Span where, std::string_view name, std::string_view kin
                       "extend it in a class that is not partial, or name one that does");
 }
 Diagnostic unknown_class(Span where, std::string_view name, std::string_view missing, std::string_view in,
-                         std::string_view near) {
+                         std::string_view near, bool package_is_there) {
     std::string message = name == missing
                               ? fmt::format("there is no class {}", name)
                               : fmt::format("there is no class {}: {} is not known", name, missing);
     if (!in.empty()) message += fmt::format(" in {}", in);
     return make_error(where, "unknown-class", std::move(message),
-                      near.empty()
-                          ? "libraries are found by --library DIR, the variable MODELICAPATH, or after "
-                            "`cutset library add DIR`"
-                          : did_you_mean(near));
+                      !near.empty()      ? did_you_mean(near)
+                      : package_is_there ? fmt::format("look at what {} has, and at its version", in)
+                                         : "libraries are found by --library DIR, the variable "
+                                           "MODELICAPATH, or after `cutset library add DIR`");
 }
 Diagnostic not_a_class(Span where, std::string_view name, Span declared) {
     return with_related(make_error(where, "not-a-class", fmt::format("{} is a component, not a class", name)),
@@ -42,7 +43,22 @@ Diagnostic unknown_name(Span where, std::string_view name, std::string_view miss
     std::string message = name == missing ? fmt::format("{} is not declared", name)
                                           : fmt::format("{} is not declared: there is no {}", name, missing);
     if (!in.empty()) message += fmt::format(" in {}", in);
-    return make_error(where, "unknown-name", std::move(message), did_you_mean(near));
+    std::string help = did_you_mean(near);
+    if (missing == "True" || missing == "TRUE" || missing == "False" || missing == "FALSE")
+        help = fmt::format("write `{}`", lower_case(missing));
+    if (missing.starts_with('d') && missing.substr(1) == near)
+        help = fmt::format("if a derivative is meant, write der({})", near);
+    if (missing == "t" && name == missing) help = "the time is called `time`";
+    if (missing == "pi" && name == missing)
+        help = "write Modelica.Constants.pi, or declare `constant Real pi = 3.14159265358979;`";
+    return make_error(where, "unknown-name", std::move(message), std::move(help));
+}
+Diagnostic unknown_connector(Span where, std::string_view name, std::string_view missing, std::string_view in,
+                             std::string_view near, const std::vector<std::string>& connectors) {
+    Diagnostic d = unknown_name(where, name, missing, in, near);
+    if (d.help.empty() && !connectors.empty())
+        d.help = fmt::format("connectors of {} are {}", in, and_list(connectors));
+    return d;
 }
 Diagnostic inherits_from_itself(Span where, std::string_view name) {
     return make_error(where, "inherits-itself", fmt::format("{} extends itself", name),

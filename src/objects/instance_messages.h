@@ -13,11 +13,14 @@ namespace cutset::objects::messages {
 Diagnostic no_model(std::string_view name, std::string_view near);
 Diagnostic not_a_model(Span where, std::string_view name, std::string_view kind);
 Diagnostic partial_model(Span where, std::string_view name, std::string_view kind);
+// `package_is_there`: what the class is looked for in was found.
 Diagnostic unknown_class(Span where, std::string_view name, std::string_view missing, std::string_view in,
-                         std::string_view near);
+                         std::string_view near, bool package_is_there);
 Diagnostic not_a_class(Span where, std::string_view name, Span declared);
 Diagnostic unknown_name(Span where, std::string_view name, std::string_view missing, std::string_view in,
                         std::string_view near);
+Diagnostic unknown_connector(Span where, std::string_view name, std::string_view missing, std::string_view in,
+                             std::string_view near, const std::vector<std::string>& connectors);
 Diagnostic inherits_from_itself(Span where, std::string_view name);
 Diagnostic contains_itself(Span where, std::string_view name, std::string_view type);
 Diagnostic unknown_modifier(Span where, std::string_view name, std::string_view type, std::string_view near);

@@ -368,6 +368,10 @@ std::vector<std::string> ClassLibrary::top_names() {
         if (!folder) folder = read_folder(directory, true);
         for (const auto& [name, place] : folder->places) names.push_back(name);
     }
+    for (const auto& [name, declared] : tops_)
+        if (declared) names.push_back(name);  // null: it was looked for in vain
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
     return names;
 }
 

@@ -56,7 +56,7 @@ class ClassLibrary {
     // there is no such package in a directory.
     std::string resource(std::string_view uri);
 
-    // The names of the top-level classes in the directories.
+    // The names of the top-level classes, of files and in the directories; sorted.
     std::vector<std::string> top_names();
 
     // What was looked at: the classes would be the same while these are.

@@ -211,12 +211,14 @@ ClassInstance& class_named(InstanceTree& tree, const object::Name& name, Place p
     }
     std::vector<std::string> near;
     const ClassInstance* in = before.type ? before.type : place.in;
-    for (const ClassInstance* c = in; c; c = before.type ? nullptr : c->parent.in)
+    for (const ClassInstance* c = in; c; c = before.type ? nullptr : c->parent.in) {
         for (const Element& e : c->elements)
             if (e.declared) near.emplace_back(e.name);
+        for (std::string& stored : tree.stored_names(*c)) near.push_back(std::move(stored));
+    }
     const std::string& part = name.parts.empty() ? text : name.parts[missing].name;
-    throw Refused{
-        messages::unknown_class(name.where, text, part, in ? in->path : "", nearest_name(part, near))};
+    throw Refused{messages::unknown_class(name.where, text, part, in ? in->path : "",
+                                          nearest_name(part, near), before.type != nullptr)};
 }
 
 }  // namespace cutset::objects

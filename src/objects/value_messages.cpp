@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/foreign_words.h"
 #include "base/message_parts.h"
 
 namespace cutset::objects::messages {
@@ -185,8 +186,9 @@ Diagnostic no_range(Span where, Words iterator) {
                       fmt::format("write `{} in 1:n`", iterator));
 }
 Diagnostic unknown_function(Span where, Words name, Words near) {
+    const std::string foreign = foreign_function_help(name, "der(x)");
     return make_error(where, "unknown-function", fmt::format("there is no function `{}`", name),
-                      perhaps(near));
+                      foreign.empty() ? perhaps(near) : foreign);
 }
 Diagnostic argument_count(Span where, Words name, Words wanted, std::size_t given) {
     return make_error(where, "argument-count", fmt::format("{} takes {}, {} are given", name, wanted, given));

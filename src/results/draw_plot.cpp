@@ -295,9 +295,7 @@ class PlotDrawing {
 
     Axis vertical_axis(const PlotPanel& panel, double height) const {
         Range ys;
-        for (std::size_t k : panel.curves)
-            for (double v : plot_.curves[k].y)
-                if (!plot_.logarithmic_y || v > 0) ys.add(v);
+        if (const auto shown = vertical_range(plot_, panel)) ys = {shown->low, shown->high};
         for (const Mark& m : plot_.marks)
             if (is_only() || m.unit == panel.unit) ys.add(m.y);
         const bool fixed_range = is_only() && y_range_;

@@ -31,6 +31,11 @@ Diagnostic cannot_write(const std::string& problem) {
     return make_error("cannot-write", problem);
 }
 
+Diagnostic is_a_model(const std::string& file) {
+    return make_error("result-format", fmt::format("{} is a model, and a result is wanted here", file),
+                      fmt::format("`cutset simulate {} -o run.csv` computes one", file));
+}
+
 Diagnostic unknown_format(const std::string& file) {
     return make_error(
         "result-format",

@@ -19,6 +19,7 @@ struct FilePlace {
 Diagnostic cannot_read(const std::string& file, const std::string& reason);
 // A result, a picture or another file: `problem` says what and why.
 Diagnostic cannot_write(const std::string& problem);
+Diagnostic is_a_model(const std::string& file);
 Diagnostic unknown_format(const std::string& file);
 Diagnostic no_header(const std::string& file);
 Diagnostic names_made_up(const FilePlace& at);

@@ -1,6 +1,8 @@
 #include "results/plot.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/source.h"
 #include "results/drawing.h"
@@ -30,6 +32,39 @@ std::vector<PlotPanel> panels_of(const Plot& plot) {
     }
     if (panels.empty()) panels.emplace_back();
     return panels;
+}
+
+namespace {
+
+// Of the values that `counts` says yes to; low above high where there are none.
+template <class Counts>
+PlotRange range_where(const Plot& plot, const PlotPanel& panel, Counts counts) {
+    PlotRange range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    for (std::size_t k : panel.curves) {
+        const std::vector<double>& y = plot.curves[k].y;
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            if (!std::isfinite(y[i]) || !counts(y, i)) continue;
+            range.low = std::min(range.low, y[i]);
+            range.high = std::max(range.high, y[i]);
+        }
+    }
+    return range;
+}
+
+}  // namespace
+
+std::optional<PlotRange> vertical_range(const Plot& plot, const PlotPanel& panel) {
+    const auto positive = [&](const std::vector<double>& y, std::size_t i) {
+        return !plot.logarithmic_y || y[i] > 0;
+    };
+    const auto away_from_zero = [&](const std::vector<double>& y, std::size_t i) {
+        return positive(y, i) &&
+               !(plot.logarithmic_y && ((i > 0 && y[i - 1] <= 0) || (i + 1 < y.size() && y[i + 1] <= 0)));
+    };
+    PlotRange range = range_where(plot, panel, away_from_zero);
+    if (!(range.low < range.high)) range = range_where(plot, panel, positive);
+    if (!(range.low <= range.high)) return std::nullopt;
+    return range;
 }
 
 std::optional<Plot> make_plot(const Trajectory& trajectory, const std::vector<std::string>& wishes,

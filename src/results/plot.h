@@ -64,6 +64,11 @@ struct PlotPanel {
 };
 std::vector<PlotPanel> panels_of(const Plot& plot);
 
+// What the vertical axis of a panel must show of its curves; nothing where they have no finite value. On a
+// logarithmic axis positive values only, and where a curve passes through zero it goes down for ever: how far
+// its points get there is left out.
+std::optional<PlotRange> vertical_range(const Plot& plot, const PlotPanel& panel);
+
 // Each wish is a variable, over time, or a pair `y(x)` for the phase plane. Nothing after an error.
 std::optional<Plot> make_plot(const Trajectory& trajectory, const std::vector<std::string>& wishes,
                               Diagnostics& diagnostics);

@@ -14,6 +14,11 @@ std::optional<Trajectory> read_result(const std::string& path, Diagnostics& diag
         diagnostics.report(results_messages::cannot_read(path, problem));
         return std::nullopt;
     }
+    for (const char* ending : {".dym", ".t", ".mo", ".om", ".el"})
+        if (path.ends_with(ending)) {
+            diagnostics.report(results_messages::is_a_model(path));
+            return std::nullopt;
+        }
     if (bytes->starts_with("PK\3\4")) return read_npz(path, *bytes, diagnostics, time);
     // A MAT-file starts with a small integer, so one of its first four bytes is 0; text has none.
     const std::string_view start = std::string_view(*bytes).substr(0, 4);

@@ -161,9 +161,7 @@ class TerminalPlot {
 
     Axis vertical_axis(const PlotPanel& panel) const {
         Extent y;
-        for (std::size_t k : panel.curves)
-            for (double v : plot_.curves[k].y)
-                if (std::isfinite(v) && (!plot_.logarithmic_y || v > 0)) y.add(v);
+        if (const auto shown = vertical_range(plot_, panel)) y = {shown->low, shown->high};
         for (const Mark& m : plot_.marks)
             if (is_on(m, panel) && std::isfinite(m.y)) y.add(m.y);
         const bool fixed_range = panels_.size() == 1 && plot_.y_range;

@@ -106,7 +106,7 @@ bool EventStorm::count_firing(std::size_t i, double at) {
             !is_whole(now_.partition.switches[i].node->op) && !f.reported && !sliding_.holds(i)) {
             counts_.firings[2 * i].reported = counts_.firings[2 * i + 1].reported = true;
             now_.report(
-                run_messages::chattering(now_.model, now_.partition.switches[i], often, f.window, at));
+                run_messages::chattering(now_.model, now_.partition.switches[i], often, f.window, at, span));
         }
         f.window = at;
     }

@@ -17,6 +17,13 @@ bool changes_sign(double before, double now) {
     return (before < 0 && now > 0) || (before > 0 && now < 0);
 }
 
+// Goes straight to zero and is there but for rounding: behind the last row of a run no other one shows it.
+bool lands_on_zero(double second_last, double last, double now) {
+    constexpr double rounding = 1e-12, straight = 0.5;
+    return std::abs(now) <= rounding * std::abs(last) &&
+           std::abs(second_last - 2 * last + now) <= straight * std::abs(last);
+}
+
 bool is_divisor(Expr e) {
     return e->op == Op::Tan || (e->op == Op::Power && e->arg(1)->is_number() && e->arg(1)->number < 0);
 }
@@ -264,8 +271,11 @@ bool Poles::look(const Interpreter& values, std::size_t row) {
     std::vector<double> here;
     for (Divisor& d : divisors_) {
         const double now = value(d, environment), before = std::exchange(d.last, now);
+        const double second_last =
+            std::exchange(d.second_last, follows ? before : std::numeric_limits<double>::infinity());
         const Formula& formula = formulas_[d.formula];
-        if (!follows || formula.told || !changes_sign(before, now)) continue;
+        if (!follows || formula.told) continue;
+        if (!changes_sign(before, now) && !lands_on_zero(second_last, before, now)) continue;
         here.clear();
         for (Expr leaf : formula.leaves) here.push_back(environment.leaf(leaf).value_or(0));
         const double part = before / (before - now);

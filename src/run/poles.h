@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <unordered_set>
@@ -47,8 +48,9 @@ class Poles {
     struct Divisor {
         std::size_t formula = 0;
         Expr expression = nullptr;
-        bool cosine = false;  // of the expression
-        double last = 0;      // in the last row
+        bool cosine = false;                                           // of the expression
+        double last = 0;                                               // in the last row
+        double second_last = std::numeric_limits<double>::infinity();  // infinite after an event
     };
     // One that is constant + Σ coefficients · (states, time).
     struct InSteps {

@@ -563,14 +563,15 @@ Diagnostic clock_storm(const FlatModel& model, Expr clock, std::size_t events, d
 }
 
 Diagnostic chattering(const FlatModel& model, const Switch& relation, std::size_t events, double from,
-                      double to) {
+                      double to, double length) {
     Diagnostic d;
     d.code = "chattering";
     d.severity = Severity::Warning;
     d.where = relation.origin.where;
     d.submodel = model.path(relation.origin.instance);
-    d.message = fmt::format("at time {}: {} switches very often, {}", instant(to),
-                            relation_text(model, relation), events_per_second(events, from, to));
+    d.message = fmt::format("at time {}: {} switches very often: {}, about {:.1g} times in this run",
+                            instant(to), relation_text(model, relation), events_per_second(events, from, to),
+                            static_cast<double>(events) / (to - from) * length);
     d.help = "the run goes on, but slowly; hysteresis makes the condition switch less often";
     return d;
 }

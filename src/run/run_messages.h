@@ -76,7 +76,7 @@ Diagnostic clock_storm(const FlatModel& model, Expr clock, std::size_t events, d
 Diagnostic switched_by_rounding(const FlatModel& model, const Switch& relation, double time);
 // One condition switches often, but the run gets on.
 Diagnostic chattering(const FlatModel& model, const Switch& relation, std::size_t events, double from,
-                      double to);
+                      double to, double length);
 // The intervals between the instants of a condition shrink like a geometric series (a ball that bounces
 // without end). `restarted`: what a when clause with this condition sets, with its values.
 Diagnostic events_accumulate(const FlatModel& model, const Switch& relation, std::size_t events, double from,

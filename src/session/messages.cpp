@@ -85,7 +85,8 @@ Diagnostic one_name(const std::string& command) {
 
 Diagnostic unexpected_in_expression(const std::string& found) {
     return make_error("bad-expression", fmt::format("{} was not expected here.", found),
-                      "values are numbers, variables, and + - * / ^ and functions of them");
+                      found == "," ? "numbers have a decimal point: 1.5"
+                                   : "values are numbers, variables, and + - * / ^ and functions of them");
 }
 Diagnostic expression_ends_early() {
     return make_error("bad-expression", "A value is missing at the end.");

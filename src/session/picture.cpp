@@ -105,8 +105,10 @@ void bound_points(std::vector<Curve>& curves) {
     std::size_t points = 0;
     for (const Curve& curve : curves) points += curve.x.size();
     if (points <= most_points) return;
+    // Steps of held curves go last: a step that is left out is missed.
+    const bool much_more = points > 2 * most_points;
     for (Curve& curve : curves)
-        if (curve.x.size() > fewest_points && !curve.held) thin_out(curve);
+        if (curve.x.size() > fewest_points && (!curve.held || much_more)) thin_out(curve);
 }
 
 }  // namespace
@@ -128,12 +130,12 @@ void Picture::begin(const std::vector<CurveWish>& curves, const std::string& x_l
     std::vector<std::string> paths;
     for (const CurveWish& curve : curves) paths.push_back(curve.path);
     thinning_.clear();
+    bound_points(plot_.curves);
     if (run.more && paths == current_paths_ && !current_.empty()) {
         for (const std::size_t k : current_)
             thinning_.emplace_back(plot_.curves[k].x.size(), most_of_run, recent_of_run);
         return;
     }
-    bound_points(plot_.curves);
     ++runs_;
     if (runs_ == 1) first_label_ = run.label;
     if (runs_ == 2 && !first_label_.empty())

@@ -513,7 +513,8 @@ Diagnostic too_many_equations(Analysis& a, std::vector<EquationIndex> equations,
         const std::string name = a.model().path(*discrete);
         if (const auto where = set_by_when(a, *discrete)) {
             d.related.push_back({*where, fmt::format("{} is set here, so it changes at events only", name)});
-            d.help = fmt::format("{} cannot have an equation and `new` at once: remove one of them", name);
+            d.help =
+                fmt::format("{} cannot have an equation and be set by a `when`: remove one of them", name);
         } else {
             d.help = fmt::format(
                 "{} is declared discrete, so only `when` sets it: declare it as local to give it an equation",

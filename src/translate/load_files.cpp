@@ -11,6 +11,7 @@
 #include "translate/load_systems.h"
 #include "translate/messages.h"
 #include "translate/model_text.h"
+#include "translate/near_file.h"
 #include "translate/remembered_libraries.h"
 
 namespace cutset {
@@ -95,7 +96,8 @@ bool ModelText::load_file(const std::string& path, Span from, LoadSink sink) {
         text.reset();
     }
     if (!text) {
-        sink.report(translate_messages::cannot_read(from, path, problem));
+        sink.report(
+            translate_messages::cannot_read(from, path, problem, near_model_file(path, options_.libraries)));
         return false;
     }
     if (identity) loaded_.push_back(*identity);

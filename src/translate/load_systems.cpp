@@ -13,6 +13,7 @@
 #include "translate/external_system.h"
 #include "translate/messages.h"
 #include "translate/model_text.h"
+#include "translate/near_file.h"
 
 namespace cutset {
 
@@ -76,7 +77,7 @@ void ModelText::read_system_file(ReadSystems& read, const std::string& path, Spa
     std::string problem;
     auto text = read_text(path, problem, from.known() ? InputKind::FileOnly : InputKind::Any);
     if (!text) {
-        sink.report(translate_messages::cannot_read(from, path, problem));
+        sink.report(translate_messages::cannot_read(from, path, problem, near_model_file(path)));
         return;
     }
     if (identity) loaded_.push_back(*identity);

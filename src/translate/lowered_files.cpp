@@ -127,6 +127,19 @@ void add_classes(ObjectText& text, Classes&& classes) {
 
 }  // namespace
 
+namespace {
+
+bool declares_nothing(const ObjectText& text) {
+    const bool omola = std::all_of(text.omola.begin(), text.omola.end(),
+                                   [](const omola::File& f) { return f.classes.empty(); });
+    const bool el = std::all_of(text.el.begin(), text.el.end(), [](const el::File& f) {
+        return f.components.empty() && f.partitions.empty() && f.experiments.empty();
+    });
+    return omola && el;
+}
+
+}  // namespace
+
 bool is_lowered_file(const std::string& path) {
     return path.ends_with(".om") || path.ends_with(".el");
 }
@@ -169,7 +182,9 @@ std::string load_lowered_file(ObjectText& text, const ObjectRequest& request, So
         for (const object::Class* c : classes.experiments) names.push_back(ClassLibrary::path(*c));
         add_classes(text, std::move(classes));
     }
-    if (names.empty()) diagnostics.report(translate_messages::no_model_in_file(path));
+    if (names.empty())
+        diagnostics.report(declares_nothing(text) ? translate_messages::no_classes_in_file(path)
+                                                  : translate_messages::no_model_in_file(path));
     return names.empty() ? std::string() : names.back();
 }
 

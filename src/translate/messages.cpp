@@ -12,12 +12,16 @@ constexpr const char* largest_number = "numbers reach up to about 1.8e308";
 
 }  // namespace
 
-Diagnostic cannot_read(Span from, const std::string& path, const std::string& problem) {
+Diagnostic cannot_read(Span from, const std::string& path, const std::string& problem,
+                       const std::string& near) {
     Diagnostic d;
     d.code = "cannot-read";
     d.where = from;
     d.message = fmt::format("cannot read {}: {}", path, problem);
-    d.help = "check the name; files named in a model are relative to the file that names them";
+    d.help =
+        did_you_mean(near, from.known() ? "files named in a model are relative to its file, or stand in a "
+                                          "directory of --library"
+                                        : "check the name, and the directory that you are in");
     return d;
 }
 
@@ -108,6 +112,12 @@ Diagnostic body_is_a_program(Span where, const std::string& name) {
                      "cutset experiment executes it; here its model is used, with options of its own");
 }
 
+Diagnostic no_classes_in_file(const std::string& path) {
+    return make_error("no-model", fmt::format("{} declares no classes", path),
+                      "a model is written NAME ISA Model WITH … END; in a file .om, COMPONENT name … END "
+                      "COMPONENT in a file .el");
+}
+
 Diagnostic no_model_in_file(const std::string& path) {
     return make_error(
         "no-model", fmt::format("{} holds no model that could be run", path),
@@ -130,12 +140,15 @@ Diagnostic no_classes(const std::string& directory) {
                         Concern::MissingFile);
 }
 
-Diagnostic no_such_class(const std::string& name, const std::vector<std::string>& libraries) {
+Diagnostic no_such_class(const std::string& name, const std::vector<std::string>& libraries,
+                         const std::string& near_class) {
     const std::string top = name.substr(0, name.find('.'));
     std::string help =
         "give its directory with --library, list it in MODELICAPATH, or have it remembered by "
         "`cutset library add DIR`";
-    if (const std::string near = nearest_name(top, libraries); near == top)
+    if (!near_class.empty())
+        help = did_you_mean(near_class);
+    else if (const std::string near = nearest_name(top, libraries); near == top)
         help = fmt::format("the library {} is there, but has no such class", top);
     else if (!near.empty())
         help = did_you_mean(near);

@@ -9,7 +9,9 @@
 
 namespace cutset::translate_messages {
 
-Diagnostic cannot_read(Span from, const std::string& path, const std::string& problem);
+// `near`: a file whose name differs little; "" where there is none.
+Diagnostic cannot_read(Span from, const std::string& path, const std::string& problem,
+                       const std::string& near = "");
 // A file of a library directory has errors, of which `first` is one.
 Diagnostic library_left_out(const std::string& path, const Diagnostic& first);
 // Simnon systems in shared libraries.
@@ -25,10 +27,13 @@ Diagnostic bad_input_file(const std::string& option, const std::string& file, co
 Diagnostic no_classes(const std::string& directory);
 Diagnostic no_such_library(Span where, const std::string& name, const std::string& ending);
 Diagnostic body_is_a_program(Span where, const std::string& name);
+Diagnostic no_classes_in_file(const std::string& path);
 Diagnostic no_model_in_file(const std::string& path);
 Diagnostic no_such_file(Span where, const std::string& name);
 Diagnostic not_omola(const std::string& path);
-Diagnostic no_such_class(const std::string& name, const std::vector<std::string>& libraries);
+// `near`: a class of a library that is there, with a name that differs little; "" where there is none.
+Diagnostic no_such_class(const std::string& name, const std::vector<std::string>& libraries,
+                         const std::string& near);
 Diagnostic experiment_not_a_number(Span where);
 
 // Inputs that are not given, in a program in another language.

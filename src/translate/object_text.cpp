@@ -13,6 +13,7 @@
 #include "translate/foreign_classes.h"
 #include "translate/lowered_files.h"
 #include "translate/messages.h"
+#include "translate/near_file.h"
 
 namespace cutset {
 
@@ -94,12 +95,28 @@ const Class* in_its_library(ObjectText& text, const fs::path& file, const object
     return parsed.classes.empty() ? nullptr : text.library.find(name + parsed.classes.back()->name);
 }
 
+// The class whose name differs little from the first part of `words` that is not there; "" for none.
+std::string near_class(ClassLibrary& library, const std::string& words) {
+    const std::size_t dot = words.rfind('.');
+    if (dot == std::string::npos) return "";
+    const std::string package = words.substr(0, dot);
+    const Class* c = library.find(package);
+    if (!c) return near_class(library, package);
+    std::vector<std::string> members = library.stored_members(*c);
+    if (const auto* body = std::get_if<object::LongDefinition>(&c->definition))
+        for (const object::Element& e : body->elements)
+            if (const auto* nested = std::get_if<object::NestedClass>(&e))
+                members.push_back(nested->declared->name);
+    const std::string near = nearest_name(words.substr(dot + 1), members);
+    return near.empty() ? "" : package + "." + near;
+}
+
 void load_class_file(ObjectText& text, const std::string& path, const ObjectRequest& request,
                      Sources& sources, Diagnostics& diagnostics) {
     std::string problem;
     auto content = request.read(path, problem, InputKind::Any);
     if (!content) {
-        diagnostics.report(translate_messages::cannot_read({}, path, problem));
+        diagnostics.report(translate_messages::cannot_read({}, path, problem, near_model_file(path)));
         return;
     }
     const SourceId source = sources.add(path, std::move(*content));
@@ -190,7 +207,8 @@ std::unique_ptr<ObjectText> load_object_text(const ObjectRequest& request, Sourc
     } else if (const Class* c = text->library.find(words)) {
         text->own.push_back(c);
     } else {
-        diagnostics.report(translate_messages::no_such_class(words, text->library.top_names()));
+        diagnostics.report(translate_messages::no_such_class(words, text->library.top_names(),
+                                                             near_class(text->library, words)));
     }
     if (!model.empty() || !proposed.empty()) {
         choose_class(*text, model.empty() ? proposed : model, sources, diagnostics);

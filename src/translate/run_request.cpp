@@ -37,7 +37,9 @@ std::optional<SimulateOptions> simulate_options(const RunRequest& command, Diagn
     o.states_only = command.states;
     o.allow_external = command.allow_external;
     const std::size_t before = diagnostics.error_count();
-    if (!std::isfinite(o.start) || !std::isfinite(o.stop) || !(o.stop > o.start))
+    if (!std::isfinite(o.start) || !std::isfinite(o.stop))
+        diagnostics.report(bad_option("--start and --stop must be finite numbers"));
+    else if (!(o.stop > o.start))
         diagnostics.report(bad_option(fmt::format("--stop {} must lie after --start {}", o.stop, o.start)));
     if (command.points &&
         !(*command.points >= 2 && *command.points <= 1e8 && *command.points == std::floor(*command.points)))

@@ -153,7 +153,10 @@ int optimize_parameters(const OptimizeCommand& given, Workspace& workspace, Expe
     set_stage("the optimisation", true);
     const auto result = cutset::optimize_parameters(workspace, *settings);
     release_interrupt();
-    if (!result) return finish(workspace, command);
+    if (!result) {
+        const int status = finish(workspace, command);
+        return was_interrupted() ? 130 : status;
+    }
     std::vector<double> values, before;
     std::vector<OpenParameter> parameters;
     for (const OptimizedValue& v : result->values) {

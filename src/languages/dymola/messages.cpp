@@ -4,6 +4,7 @@
 
 #include <cctype>
 
+#include "base/foreign_words.h"
 #include "base/message_parts.h"
 
 namespace cutset::dymola {
@@ -34,9 +35,11 @@ Diagnostic comment_in_comment(Span inner, Span outer) {
     return d;
 }
 
-Diagnostic unterminated_text(Span opening) {
+Diagnostic unterminated_text(Span opening, bool after_name) {
     return error(opening, "unterminated-text", "the text that starts here is not closed on its line",
-                 "close it with `\"`; a quote inside a text is written twice");
+                 after_name
+                     ? "a second derivative is written with two marks `'`: x''; a text is closed with `\"`"
+                     : "close it with `\"`; a quote inside a text is written twice");
 }
 
 Diagnostic stray_character(Span where, std::string_view text) {
@@ -80,7 +83,8 @@ Diagnostic stray_character(Span where, std::string_view text) {
 }
 
 Diagnostic malformed_number(Span where, std::string_view text) {
-    std::string help = "numbers are written like 5, .08, 2.59E-4 or 180e-9";
+    std::string help = stuck_letters_help(text);
+    if (help.empty()) help = "numbers are written like 5, .08, 2.59E-4 or 180e-9";
     if (!text.empty() && (text.back() == 'e' || text.back() == 'E')) help += "; the exponent is missing here";
     return error(where, "malformed-number", fmt::format("`{}` is not a number", text), help);
 }
@@ -119,8 +123,10 @@ Diagnostic operand_missing(Span where, std::string_view wanted, std::string_view
             word));
 }
 
-Diagnostic expected(Span where, std::string_view wanted, std::string_view found) {
-    std::string help;
+Diagnostic expected(Span where, std::string_view wanted, std::string_view found, std::string help) {
+    if (!help.empty())
+        return error(where, "unexpected",
+                     fmt::format("{} is wanted here, but `{}` stands here", wanted, found), std::move(help));
     const bool operand =
         !found.empty() && (std::isalnum(static_cast<unsigned char>(found[0])) || found[0] == '(');
     if (operand && wanted == "the end of the statement")
@@ -130,6 +136,9 @@ Diagnostic expected(Span where, std::string_view wanted, std::string_view found)
             "variables are declared by a word such as `local`, `parameter` or `terminal`: `local x y`; if "
             "this is an "
             "equation, an operator is missing";
+    if (wanted == "`to`" || wanted == "`:=`") help = "write `for i:=1 to n do …`";
+    if (found == "[" && wanted == "the end of the statement")
+        help = "a number in an equation has no unit: it counts in the unit of the variables";
     return error(where, "unexpected", fmt::format("{} is wanted here, but `{}` stands here", wanted, found),
                  help);
 }
@@ -449,6 +458,11 @@ Diagnostic derivative_arguments(Span where, int order) {
                  fmt::format("a derivative takes an expression and at most {} initial value{}", order,
                              order == 1 ? "" : "s"),
                  "write der(x), der(x, x0), der2(x, x0, dx0) …");
+}
+
+Diagnostic der_without_brackets(Span where, std::string_view variable) {
+    return error(where, "unexpected", "`der` is followed by a bracket",
+                 fmt::format("write `der({0})` or `{0}'`", variable));
 }
 
 Diagnostic procedure_needs_call(Span where) {

@@ -12,7 +12,7 @@ namespace cutset::dymola {
 // ---- characters
 Diagnostic unterminated_comment(Span opening);
 Diagnostic comment_in_comment(Span inner, Span outer);
-Diagnostic unterminated_text(Span opening);
+Diagnostic unterminated_text(Span opening, bool after_name);
 Diagnostic stray_character(Span where, std::string_view text);
 Diagnostic malformed_number(Span where, std::string_view text);
 Diagnostic number_out_of_range(Span where, std::string_view text);
@@ -22,7 +22,8 @@ Diagnostic unclosed_bracket(Span opening, char closing, Span reached, bool at_en
 Diagnostic closes_nothing(Span where, std::string_view text);
 Diagnostic keyword_as_name(Span where, std::string_view word, std::string_view wanted);
 Diagnostic operand_missing(Span where, std::string_view wanted, std::string_view word);
-Diagnostic expected(Span where, std::string_view wanted, std::string_view found);
+// `help` where more is known than what was wanted and found.
+Diagnostic expected(Span where, std::string_view wanted, std::string_view found, std::string help = "");
 Diagnostic statement_ends_early(Span where, std::string_view wanted);
 Diagnostic foreign_operator(Span where, std::string_view written, std::string_view ours);
 Diagnostic foreign_comment(Span where);
@@ -84,6 +85,7 @@ Diagnostic dot_outside_cut(Span where);
 Diagnostic derivative_order_too_high(Span where, int limit);
 Diagnostic derivative_arguments(Span where, int order);
 Diagnostic procedure_needs_call(Span where);
+Diagnostic der_without_brackets(Span where, std::string_view variable);
 
 // ---- tables and functions
 Diagnostic result_is_argument(Span where, std::string_view name);

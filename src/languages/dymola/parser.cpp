@@ -1,7 +1,11 @@
 #include "languages/dymola/parser.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 
+#include "base/foreign_words.h"
+#include "expr/elementary_functions.h"
 #include "languages/dymola/documentation.h"
 #include "languages/dymola/messages.h"
 #include "languages/dymola/parse.h"
@@ -138,6 +142,10 @@ void Parser::unexpected(std::string_view wanted) {
                     fail(foreign_operator(span(t), found, "or"));
                 case Symbol::Bang:
                     fail(foreign_operator(span(t), found, "not"));
+                case Symbol::Question:
+                    if (wanted == "the end of the statement")
+                        fail(foreign_operator(span(t), found, "if <condition> then <value> else <value>"));
+                    break;
                 default:
                     break;
             }
@@ -145,7 +153,18 @@ void Parser::unexpected(std::string_view wanted) {
         default:
             break;
     }
-    fail(expected(span(t), wanted, found));
+    fail(expected(span(t), wanted, found, habit_help()));
+}
+
+// What stands here is a habit of paper: 1,5 and sin x.
+std::string Parser::habit_help() const {
+    if (at_ > 0 && is(TokenKind::Name) && tokens_[at_ - 1].kind == TokenKind::Name) {
+        const std::string_view function = written(tokens_[at_ - 1]);
+        if (function == "der" || find_elementary_function(function))
+            return fmt::format("what a function is of stands in brackets: `{}({})`", function,
+                               written(now()));
+    }
+    return decimal_comma_help(text_, now().begin);
 }
 
 void Parser::expect(Symbol s, std::string_view wanted) {

@@ -65,6 +65,7 @@ class Parser {
     void report(Diagnostic d);
     [[noreturn]] void fail(Diagnostic d);
     [[noreturn]] void unexpected(std::string_view wanted);
+    std::string habit_help() const;
     void expect(Symbol s, std::string_view wanted);
     void expect(Word w, std::string_view wanted);
     void close(Symbol s, const Token& opening);

@@ -691,6 +691,8 @@ ProcedureCall Parser::procedure() {
         const std::string_view first = out.outputs[0].parts[0].name;
         const std::string word = brackets ? "" : nearest_statement_word(first);
         if (!word.empty()) fail(misspelled_statement(out.outputs[0].where, first, word));
+        if (first == "der" && out.outputs.size() == 2)
+            fail(der_without_brackets(out.outputs[0].where, out.outputs[1].parts[0].name));
         fail(procedure_needs_call(span_from(right.begin)));
     }
     out.procedure = std::move(call.text);

@@ -135,7 +135,9 @@ class Lexer {
         }
         if (n > 1 && peek(n - 1) == '\r') --n;
         // Half of the limit, so that those of the parser find their place beside them.
-        if (++reported_ <= error_limit / 2) diagnostics_.report(unterminated_text(span(at_, at_ + 1)));
+        const TokenKind before = tokens_.empty() ? TokenKind::Blank : tokens_.back().kind;
+        if (++reported_ <= error_limit / 2)
+            diagnostics_.report(unterminated_text(span(at_, at_ + 1), before == TokenKind::Name));
         add(TokenKind::Text, n).malformed = true;
     }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/foreign_words.h"
 #include "base/message_parts.h"
 
 namespace cutset::el {
@@ -113,9 +114,20 @@ Diagnostic unknown_name(Span where, const std::string& name, const std::string& 
                       did_you_mean(near, "declare it in DATA, DECLS or PORTS"));
 }
 
+Diagnostic comparison_as_equation(Span where) {
+    return make_error(where, "unexpected", "`==` compares and gives TRUE or FALSE",
+                      "an equation is written with `=`");
+}
+
+Diagnostic name_alone(Span where, const std::string& name) {
+    return make_error(where, "unexpected", fmt::format("`{}` alone is no statement", name),
+                      fmt::format("a call is written `{0}()`, an equation `{0} = …`", name));
+}
+
 Diagnostic unknown_function(Span where, const std::string& name, const std::string& near) {
+    const std::string foreign = foreign_function_help(name, "x'", "x**y");
     return make_error(where, "unknown-function", fmt::format("there is no function `{}`", name),
-                      did_you_mean(near));
+                      foreign.empty() ? did_you_mean(near) : foreign);
 }
 
 Diagnostic unknown_component(Span where, const std::string& name, const std::string& near) {

@@ -27,6 +27,8 @@ Diagnostic label_replaces_nothing(Span where, const std::string& label);
 Diagnostic label_twice(Span where, const std::string& label, Span first);
 Diagnostic unknown_name(Span where, const std::string& name, const std::string& whole,
                         const std::string& near);
+Diagnostic comparison_as_equation(Span where);
+Diagnostic name_alone(Span where, const std::string& name);
 Diagnostic unknown_function(Span where, const std::string& name, const std::string& near);
 Diagnostic unknown_component(Span where, const std::string& name, const std::string& near);
 Diagnostic unknown_port(Span where, const std::string& name, const std::string& near);

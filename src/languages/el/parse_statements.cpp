@@ -155,6 +155,18 @@ void Parser::assignment_operator(Statement& s) {
     ++at_;
 }
 
+// Says what was meant by an expression that stands alone: x' == -x, INTEG.
+void Parser::no_equation(const Expression& e) {
+    if (e.kind == ExpressionKind::Operation && e.op == Operator::Equal) {
+        report(comparison_as_equation(e.where));
+        throw GiveUp{};
+    }
+    if (e.kind == ExpressionKind::Name && e.name.parts.size() == 1) {
+        report(name_alone(e.where, e.name.parts[0].name));
+        throw GiveUp{};
+    }
+}
+
 // An equation, an assignment, or a call.
 Statement Parser::plain_statement() {
     const Token& first = now();
@@ -173,6 +185,7 @@ Statement Parser::plain_statement() {
     if (at_end_of_statement() && s.left->kind == ExpressionKind::Call) {
         s.kind = StatementKind::Call;
     } else {
+        if (at_end_of_statement() || now().kind == TokenKind::Text) no_equation(*s.left);
         assignment_operator(s);
         s.right = expression();
         if (accept(Word::After)) s.after = expression();

@@ -1,5 +1,6 @@
 #include "languages/el/parser.h"
 
+#include "base/foreign_words.h"
 #include "languages/el/messages.h"
 #include "languages/el/parse.h"
 
@@ -59,8 +60,20 @@ void Parser::unexpected(std::string_view wanted) {
     if (at_end_of_statement())
         report(ends_early(span(now()), wanted));
     else
-        report(reading::expected(span(now()), wanted, text(now())));
+        report(reading::expected(span(now()), wanted, text(now()), habit_help()));
     throw GiveUp{};
+}
+
+// What stands in this statement up to here is a habit of other languages.
+std::string Parser::habit_help() const {
+    const std::string_view found = text(now());
+    if (found == ";") return "a statement ends with its line: take the `;` away";
+    std::size_t begin = at_;
+    while (begin > 0 && tokens_[begin - 1].kind != TokenKind::EndOfStatement) --begin;
+    for (std::size_t i = begin; i <= at_; ++i)
+        if (const std::string word = word_in_lower_case(text(tokens_[i])); !word.empty())
+            return "words of EL are in upper case: `" + word + "`";
+    return decimal_comma_help(sources_.text(source_), now().begin);
 }
 
 // Whether what stands at the beginning of this line can stand outside of components only.

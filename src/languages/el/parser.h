@@ -30,6 +30,7 @@ class Parser : private reading::ExpressionReader<Token> {
     std::string name(std::string_view wanted) { return name(wanted, nullptr); }
     std::string quoted();
     [[noreturn]] void unexpected(std::string_view wanted) override;
+    std::string habit_help() const;
     std::string_view nested() const override { return "blocks"; }
 
     // ---- declarations (parse_declarations.cpp)
@@ -72,6 +73,7 @@ class Parser : private reading::ExpressionReader<Token> {
     Statement assertion();
     Statement sequential();
     void assignment_operator(Statement& s);
+    void no_equation(const Expression& e);
     std::vector<Expression> reference_list();
     std::vector<object::Iterator> iterators(bool bracket_open);
     template <class F>

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/letters.h"
 #include "languages/el/messages.h"
 #include "languages/el/syntax.h"
 #include "languages/reading/scanner.h"
@@ -334,6 +335,14 @@ class Tokenizer : reading::Scanner<Token> {
 
 std::vector<Token> tokenize(std::string_view text, SourceId source, Diagnostics& diagnostics) {
     return Tokenizer(text, source, diagnostics).run();
+}
+
+std::string word_in_lower_case(std::string_view name) {
+    const std::string upper = upper_case(name);
+    if (upper == name) return "";
+    for (const auto& [text, w] : words)
+        if (upper == text) return upper;
+    return "";
 }
 
 std::string_view spelling(Word word) {

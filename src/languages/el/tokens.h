@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -145,5 +146,7 @@ std::vector<Token> tokenize(std::string_view text, SourceId source, Diagnostics&
 
 // How the keyword is written.
 std::string_view spelling(Word word);
+// The keyword that is written in lower case here, as it should be; "" for other names.
+std::string word_in_lower_case(std::string_view name);
 
 }  // namespace cutset::el

@@ -35,9 +35,10 @@ Diagnostic text_without_end(Span where) {
                       "close it with `\"`; inside a text a quotation mark is written \\\"");
 }
 
-Diagnostic quoted_name_without_end(Span where) {
+Diagnostic quoted_name_without_end(Span where, bool after_name) {
     return make_error(where, "name-without-end", "this quoted name has no closing mark",
-                      "close it with `'`; texts stand between double quotation marks");
+                      after_name ? "if a derivative is meant, write der(x)"
+                                 : "close it with `'`; texts stand between double quotation marks");
 }
 
 Diagnostic bad_character(Span where, std::string_view text) {

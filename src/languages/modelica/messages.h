@@ -11,7 +11,7 @@ namespace cutset::modelica {
 // ---- characters
 Diagnostic comment_without_end(Span where);
 Diagnostic text_without_end(Span where);
-Diagnostic quoted_name_without_end(Span where);
+Diagnostic quoted_name_without_end(Span where, bool after_name);
 Diagnostic bad_character(Span where, std::string_view text);
 
 // ---- syntax. `found` is what stands in the text, "" at its end.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/foreign_words.h"
 #include "languages/modelica/messages.h"
 #include "languages/modelica/parse.h"
 
@@ -52,7 +53,11 @@ void Parser::fail(Diagnostic d) {
 void Parser::unexpected(std::string_view wanted) {
     const std::string near = is(TokenKind::Name) ? nearest_keyword(written(now())) : "";
     const bool at_end = is(TokenKind::End);
-    fail(unexpected_token(at_end ? after_last() : span(now()), written(now()), wanted, near));
+    Diagnostic d = unexpected_token(at_end ? after_last() : span(now()), written(now()), wanted, near);
+    if (is(Symbol::Star) && at_ > 0 && tokens_[at_ - 1].symbol == Symbol::Star)
+        d.help = "a power is written x^y";
+    if (d.help.empty()) d.help = decimal_comma_help(text_, now().begin);
+    fail(std::move(d));
 }
 
 void Parser::expect(Symbol s, std::string_view wanted) {

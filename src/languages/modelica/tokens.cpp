@@ -1,6 +1,7 @@
 #include "languages/modelica/tokens.h"
 
 #include <array>
+#include <cctype>
 
 #include "base/utf8.h"
 #include "languages/modelica/messages.h"
@@ -155,7 +156,9 @@ class Reader {
         }
         if (at_ + n >= text_.size() || text_[at_ + n] != mark) {
             const bool name = kind == TokenKind::Name;
-            diagnostics_.report(name ? quoted_name_without_end(span(at_, at_ + 1))
+            const char before = at_ > 0 ? text_[at_ - 1] : ' ';
+            const bool after_name = std::isalnum(static_cast<unsigned char>(before)) || before == '_';
+            diagnostics_.report(name ? quoted_name_without_end(span(at_, at_ + 1), after_name)
                                      : text_without_end(span(at_, at_ + 1)));
             n = std::min(n, text_.size() - at_);
             if (!name) tokens_.cut_short = true;

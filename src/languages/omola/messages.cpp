@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/foreign_words.h"
 #include "base/message_parts.h"
 
 namespace cutset::omola {
@@ -44,8 +45,9 @@ Diagnostic unknown_name(Span where, const std::string& name, const std::string& 
 }
 
 Diagnostic unknown_function(Span where, const std::string& name, const std::string& near) {
+    const std::string foreign = foreign_function_help(name, "dot(x)");
     return make_error(where, "unknown-function", fmt::format("there is no function `{}`", name),
-                      did_you_mean(near));
+                      foreign.empty() ? did_you_mean(near) : foreign);
 }
 
 Diagnostic wrong_number_of_arguments(Span where, const std::string& name, std::size_t wanted,
@@ -94,7 +96,8 @@ Diagnostic declared_automatically(Span where, const std::string& name) {
 }
 
 Diagnostic inside_itself(Span where, const std::string& name) {
-    return make_error(where, "inside-itself", fmt::format("{} would contain itself", name));
+    return make_error(where, "inside-itself", fmt::format("{} would contain itself", name),
+                      "take out one of the classes or submodels on the way round");
 }
 
 Diagnostic assigns_expression(Span where) {

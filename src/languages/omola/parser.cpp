@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/foreign_words.h"
 #include "languages/omola/messages.h"
 #include "languages/omola/parse.h"
 #include "languages/omola/tokens.h"
@@ -53,7 +54,10 @@ class Parser : reading::ExpressionReader<Token> {
         if (now().kind == TokenKind::End)
             report(ends_early(span(now()), wanted));
         else
-            report(reading::expected(span(now()), wanted, text(now())));
+            report(reading::expected(span(now()), wanted, text(now()),
+                                     at(Mark::EqualEqual)
+                                         ? "an equation is written with `=`"
+                                         : decimal_comma_help(sources_.text(source_), now().begin)));
         throw GiveUp{};
     }
     std::string_view nested() const override { return "classes"; }

@@ -564,7 +564,8 @@ void Writer::local_values(const std::string& prefix, const Object& o, std::vecto
 }
 
 void Writer::modifications() {
-    for (const Attribute& a : all_.attributes) {
+    const std::vector<Attribute> attributes = all_.attributes;  // a value may declare further ones
+    for (const Attribute& a : attributes) {
         if (!a.object) continue;
         if (a.object->kind == Kind::Model) local_values(a.name, *a.object, {a.name});
         if (!is_terminal(a.object->kind)) continue;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/foreign_words.h"
 #include "base/message_parts.h"
 
 namespace cutset::reading {
@@ -12,8 +13,9 @@ Diagnostic unterminated_text(Span opening) {
 }
 
 Diagnostic malformed_number(Span where, std::string_view text) {
+    const std::string help = stuck_letters_help(text);
     return make_error(where, "malformed-number", fmt::format("`{}` is not a number", text),
-                      "numbers are written like 5, .08, 2.5E-4");
+                      help.empty() ? "numbers are written like 5, .08, 2.5E-4" : help);
 }
 
 Diagnostic number_out_of_range(Span where, std::string_view text) {
@@ -27,9 +29,9 @@ Diagnostic nested_too_deep(Span where, std::string_view what, int limit) {
                       "divide the expression by variables");
 }
 
-Diagnostic expected(Span where, std::string_view wanted, std::string_view found) {
+Diagnostic expected(Span where, std::string_view wanted, std::string_view found, std::string help) {
     return make_error(where, "unexpected",
-                      fmt::format("{} is wanted here, but `{}` stands here", wanted, found));
+                      fmt::format("{} is wanted here, but `{}` stands here", wanted, found), std::move(help));
 }
 
 }  // namespace cutset::reading

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/foreign_words.h"
+#include "base/letters.h"
 #include "base/message_parts.h"
 #include "expr/elementary_functions.h"
 
@@ -42,7 +44,8 @@ Diagnostic illegal_character(Span where, std::string_view text) {
                      "is this a text file in UTF-8?");
     std::string help = "names are made of letters and digits; a comment begins with a double quote";
     if (text == "." || text == ";") help = "each statement stands on a line of its own";
-    if (text == "'" || text == "!" || text == "%" || text == "{" || text == "}" || text == "#")
+    if (text == "'") help = "a comment begins with a double quote; x' is written as the DER variable of x";
+    if (text == "!" || text == "%" || text == "{" || text == "}" || text == "#")
         help = "a comment begins with a double quote";
     if (text == "\xE2\x88\x92" || text == "\xE2\x80\x93") help = "write `-`";
     if (text == "&") help = "write AND";
@@ -120,8 +123,17 @@ Diagnostic wrong_argument_count(Span where, std::string_view function, std::size
 }
 
 Diagnostic unknown_function(Span where, std::string_view name, const std::string& near) {
+    // TANH is a function elsewhere, and no TAN mistyped; and no help names what Simnon does not have.
+    const bool elsewhere = find_elementary_function(lower_case(name)) != nullptr;
+    std::string foreign = foreign_function_help(name, "as the DER variable of the state");
+    if (foreign.starts_with("write ")) {
+        const std::string meant = foreign.substr(6, foreign.find('(') - 6);
+        const ElementaryFunction* f = find_elementary_function(meant);
+        if (f && !f->simnon) foreign.clear();
+    }
     return error(where, "unknown-function", fmt::format("UNKNOWN FUNCTION: {}", name),
-                 !near.empty()
+                 !foreign.empty() ? foreign
+                 : !near.empty() && !elsewhere
                      ? fmt::format("did you mean {}?", near)
                      : fmt::format("functions are {}; a variable of another system is written v[SYSTEM], a "
                                    "product with `*`",
@@ -148,6 +160,11 @@ Diagnostic missing_heading(Span where) {
                  "begin with CONTINUOUS SYSTEM name, DISCRETE SYSTEM name or CONNECTING SYSTEM name");
 }
 
+Diagnostic misspelled_heading(Span where, std::string_view written, std::string_view near) {
+    return error(where, "missing-heading", fmt::format("ILLEGAL SYSTEM HEADING: {}", written),
+                 fmt::format("did you mean {}?", near));
+}
+
 Diagnostic bad_heading(Span where) {
     return error(where, "bad-heading", "ILLEGAL SYSTEM HEADING",
                  "write CONTINUOUS SYSTEM name, DISCRETE SYSTEM name or CONNECTING SYSTEM name");
@@ -164,9 +181,10 @@ Diagnostic end_twice(Span where) {
     return error(where, "end-closes-nothing", "END WITHOUT SYSTEM", "no system is open here: remove it");
 }
 
-Diagnostic too_long(Span where, std::string_view what) {
-    return error(where, "text-after-statement", fmt::format("TEXT AFTER {}", what),
-                 "each statement stands on a line of its own; a comment begins with a double quote");
+Diagnostic too_long(Span where, std::string_view what, std::string help) {
+    if (help.empty())
+        help = "each statement stands on a line of its own; a comment begins with a double quote";
+    return error(where, "text-after-statement", fmt::format("TEXT AFTER {}", what), std::move(help));
 }
 
 Diagnostic word_as_name(Span where, std::string_view word) {
@@ -336,6 +354,9 @@ Diagnostic unassigned(Span where, std::string_view name, SystemRole role, const 
             help =
                 fmt::format("give it a value with `{0}: number`, or compute it before with `{0} = …`", name);
             if (!near.empty()) help = fmt::format("did you mean {}? Otherwise {}", near, help);
+            if (name == "T" || name == "TIME" || name == "t" || name == "time")
+                help =
+                    fmt::format("if the time is meant, declare it with `TIME {}`; otherwise {}", name, help);
     }
     return unfinished(where, "unassigned", fmt::format("UNASSIGNED: {}", name), help);
 }

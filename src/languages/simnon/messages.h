@@ -31,10 +31,11 @@ Diagnostic too_deep(Span where);
 // ---- lines
 Diagnostic illegal_statement(Span where, std::string_view found, const std::string& near);
 Diagnostic missing_heading(Span where);
+Diagnostic misspelled_heading(Span where, std::string_view written, std::string_view near);
 Diagnostic bad_heading(Span where);
 Diagnostic missing_end(Span where, const System& system);
 Diagnostic end_twice(Span where);
-Diagnostic too_long(Span where, std::string_view what);
+Diagnostic too_long(Span where, std::string_view what, std::string help = "");
 Diagnostic word_as_name(Span where, std::string_view word);
 Diagnostic missing_name(Span where, std::string_view what);
 Diagnostic missing_number(Span where, std::string_view name);

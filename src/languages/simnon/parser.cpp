@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "base/foreign_words.h"
+#include "base/letters.h"
 #include "languages/simnon/expression_parser.h"
 #include "languages/simnon/messages.h"
 #include "languages/simnon/parse.h"
@@ -71,13 +74,22 @@ class FileParser {
         auto tokens = tokenize_line(line, source_, offset, diagnostics_);
         if (!tokens) {
             if (open_) open_->complete = false;
-            tokens = left_side(line, offset);
+            tokens = without_semicolon(line, offset);
+            if (!tokens) tokens = left_side(line, offset);
             if (!tokens) return;
         }
         if (tokens->size() == 1) return;
         line_ = join(tokens->front().where, (*tokens)[tokens->size() - 2].where);
         tokens_ = std::move(*tokens);
         statement();
+    }
+
+    // Of a line that ends with `;`, as in other languages: the statement before it.
+    std::optional<std::vector<Token>> without_semicolon(std::string_view line, std::uint32_t offset) const {
+        Diagnostics unheard;
+        const std::string_view statement = trimmed(line.substr(0, line.find('"')));
+        if (!statement.ends_with(';')) return std::nullopt;
+        return tokenize_line(line.substr(0, line.find(';')), source_, offset, unheard);
     }
 
     // Of a line that has bad characters: `V = 0`, so that uses of V are no further errors.
@@ -115,7 +127,14 @@ class FileParser {
             (word(1, "SYSTEM") || length() == 1 || !(is(1, "=") || is(1, ":"))))
             return heading(*kind_named(first.text));
         if (!open_) {
-            if (name && word(0, "END")) return fail(end_twice(first.where));
+            if (name && word(1, "SYSTEM")) {
+                const std::vector<std::string> kinds = {"CONTINUOUS", "DISCRETE", "CONNECTING"};
+                const std::string near = nearest_name(upper(first.text), kinds);
+                if (!near.empty())
+                    return begin_anyway(*kind_named(near), misspelled_heading(first.where, first.text, near));
+            }
+            if (name && word(0, "END") && !std::exchange(told_, false)) return fail(end_twice(first.where));
+            if (name && word(0, "END")) return;
             if (!told_) fail(missing_heading(first.where));
             told_ = true;
             return;
@@ -356,7 +375,9 @@ class FileParser {
         double sign = 1;
         if (is(at, "-") || is(at, "+")) sign = is(at++, "-") ? -1 : 1;
         if (tokens_[at].kind != TokenKind::Number) return fail(missing_number(tokens_[at].where, name.text));
-        if (at + 1 < length()) return fail(too_long(tokens_[at + 1].where, "CONSTANT"));
+        if (at + 1 < length())
+            return fail(too_long(tokens_[at + 1].where, "CONSTANT",
+                                 decimal_comma_help(text_, tokens_[at + 1].where.begin)));
         const auto found = variable(name, SystemRole::Parameter);
         if (!found) return;
         SystemVariable& v = open_->variables[*found];

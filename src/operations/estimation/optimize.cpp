@@ -176,7 +176,10 @@ std::optional<OptimizeResult> Optimization::run() {
         std::vector<std::string> values;
         for (std::size_t j = 0; j < n(); ++j)
             values.push_back(fmt::format("{} = {:.6g}", ranges_[j].path, guess[j]));
-        diagnostics.report(optimize_messages::not_defined_at_start(first.problem, values));
+        const std::atomic<bool>* interrupt = settings_.runs.run.interrupt;
+        diagnostics.report(interrupt && *interrupt
+                               ? optimize_messages::interrupted_at_start()
+                               : optimize_messages::not_defined_at_start(first.problem, values));
         return std::nullopt;
     }
 

@@ -35,6 +35,7 @@ TEST(Csv, FirstRowDecidesTheSeparator) {
     const Rows wanted = {{"a", "b"}, {"1", "2"}};
     EXPECT_EQ(rows_of("a,b\n1,2\n"), wanted);
     EXPECT_EQ(rows_of("a;b\r\n1;2\r\n"), wanted);
+    EXPECT_EQ(rows_of("a;b\r1;2\r"), wanted);
     EXPECT_EQ(rows_of("a\tb\n1\t2"), wanted);
     EXPECT_EQ(rows_of("  a   b\n1 \t 2  \n"), wanted);
     EXPECT_EQ(rows_of("\xEF\xBB\xBFsep=;\na;b\n1;2\n"), wanted);

@@ -146,6 +146,24 @@ TEST(Axis, SurvivesExtremes) {
     }
 }
 
+TEST(Axis, LogarithmicRangeIsNotThatOfZeros) {
+    Plot plot;
+    plot.logarithmic_y = true;
+    plot.curves.push_back({"u", "", {0, 1, 2, 3, 4, 5}, {2, 0.5, 1e-14, -1, 0, 1e-3}});
+    const PlotPanel panel = panels_of(plot).front();
+    EXPECT_EQ(vertical_range(plot, panel)->low, 0.5);
+    EXPECT_EQ(vertical_range(plot, panel)->high, 2);
+    // A decay is shown to its end.
+    plot.curves[0].y = {1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15};
+    EXPECT_EQ(vertical_range(plot, panel)->low, 1e-15);
+    plot.curves[0].y = {-1, 1e-3, -1, 1e-2, -1, 1};
+    EXPECT_EQ(vertical_range(plot, panel)->low, 1e-3);
+    plot.curves[0].y = {-1, -1, -1, -1, -1, -1};
+    EXPECT_FALSE(vertical_range(plot, panel));
+    plot.logarithmic_y = false;
+    EXPECT_EQ(vertical_range(plot, panel)->high, -1);
+}
+
 TEST(MakePlot, TakesVariablesAndPhasePlanes) {
     const Trajectory t = sample();
     Diagnostics d;
