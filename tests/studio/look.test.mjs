@@ -197,6 +197,12 @@ describe("several windows", () => {
     await page.mouse.click(sea.x, sea.y);
     await page.getByRole("menuitem", { name: /Show in window/ }).click();
     await other.waitForFunction(() => [...document.querySelectorAll(".crumbs button")].at(-1)?.textContent === "sea");
+    await page.mouse.click(sea.x, sea.y);
+    const opening = context.waitForEvent("page");
+    await page.getByRole("menuitem", { name: "Show in a new window" }).click();
+    const third = await opening;
+    await rest(third);
+    await third.waitForFunction(() => [...document.querySelectorAll(".crumbs button")].at(-1)?.textContent === "sea");
   }));
 });
 

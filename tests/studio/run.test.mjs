@@ -1,7 +1,7 @@
 // Running and understanding: simulate, curves, values on the picture, sliders, branches, errors, why, text.
 
 import { readFileSync } from "node:fs";
-import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { after, afterEach, beforeEach, describe, test } from "node:test";
 import { assert, block, closeBrowser, flyTo, mirror, openPage, pointOf, rest, runIs, studio } from "./studio.mjs";
 
 after(closeBrowser);
@@ -9,10 +9,15 @@ after(closeBrowser);
 function suite(name, given, tests) {
   describe(name, () => {
     const held = {};
-    before(async () => { held.studio = await studio(given); });
-    after(() => held.studio.end());
-    beforeEach(async () => { Object.assign(held, await openPage(held.studio.url)); });
-    afterEach(() => held.context.close());
+    // Each test has a studio of its own: runs and values outlive a page.
+    beforeEach(async () => {
+      held.studio = await studio(given);
+      Object.assign(held, await openPage(held.studio.url));
+    });
+    afterEach(async () => {
+      await held.context.close();
+      await held.studio.end();
+    });
     tests(held);
   });
 }
@@ -41,6 +46,17 @@ suite("a run", { examples: ["tanks.dym"], open: "tanks.dym" }, (held) => {
     await page.waitForFunction(() => document.querySelectorAll(".plot .legend span").length >= 3);
     assert.ok((await plotted(page)).some((text) => /q/.test(text)));
     assert.deepEqual(complaints, []);
+  });
+
+  test("a page that is loaded again has the run, its values and its view as before", async () => {
+    const { page } = held;
+    await simulate(page);
+    await flyTo(page, "Tank1");
+    await page.reload();
+    await rest(page);
+    assert.equal((await page.locator(".crumbs button").allTextContents()).at(-1), "Tank1");
+    await runIs(page, "finished");
+    await page.waitForFunction(() => [...document.querySelectorAll("#mirror [data-part=text]")].some((item) => item.dataset.name === "h" && /level [−\d.e]+$/.test(item.getAttribute("aria-label"))));
   });
 
   test("an instant of the run is shown by scrubbing", async () => {

@@ -176,7 +176,7 @@ def edits_count(studio):
     """An unsaved edit is what is checked and run; a mistake is told with its place."""
     tab = studio.tab()
     model = tab.call("model.open", file="tanks.dym")["model"]
-    tab.wait_for("checked", ok=True)
+    assert tab.call("check", model=model)["ok"]
     opened = tab.call("text.open", file="tanks.dym")
     broken = tab.call("text.edit", file="tanks.dym", version=opened["version"],
                       edits=[{"begin": len(opened["text"].encode()), "end": len(opened["text"].encode()), "text": "model"}])

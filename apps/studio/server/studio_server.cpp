@@ -112,7 +112,7 @@ class Listener {
     }
 
     // Until a signal comes or no window is left.
-    void run(int signals, bool stay, const Supervisor& supervisor) {
+    void run(int signals, bool stay, Supervisor& supervisor) {
         Clock::time_point last_seen{};  // a tab
         bool seen = false;
         while (true) {
@@ -121,6 +121,7 @@ class Listener {
             if (ways[1].revents) return;
             if (ways[0].revents) accept();
             sweep();
+            supervisor.end_unused();
             if (state_.wrong_tokens >= most_wrong_tokens) {  // guessing is slow
                 std::this_thread::sleep_for(std::chrono::seconds(1));
                 state_.wrong_tokens = 0;

@@ -23,6 +23,8 @@ namespace {
 
 constexpr std::size_t most_models = 16, most_documents = 1000, most_view_bytes = 4096;
 constexpr auto short_time = std::chrono::minutes(1);
+constexpr auto kept_for =
+    std::chrono::seconds(60);           // a model that no tab shows, for one that is loaded again
 constexpr std::size_t most_deaths = 3;  // in a short time
 constexpr std::string_view library_prefix = "library:";
 
@@ -537,6 +539,7 @@ std::variant<Supervisor::Model*, Refusal> Supervisor::find_model(const std::stri
     auto at = std::find_if(models_.begin(), models_.end(),
                            [&](const auto& m) { return m.second.file == file && m.second.name == name; });
     if (at == models_.end()) {
+        if (models_.size() >= most_models) end_unused(std::chrono::seconds(0));
         if (models_.size() >= most_models) return messages::too_much("16 models are open");
         Model model;
         model.id = fmt::format("m{}", next_model_++);
@@ -565,11 +568,6 @@ Answer Supervisor::model_open(std::uint32_t tab, Arguments& arguments) {
     if (const auto* refusal = std::get_if<Refusal>(&found)) return *refusal;
     Model& model = *std::get<Model*>(found);
     model.tabs.insert(tab);
-    // One that was prepared, and that nobody wants.
-    std::vector<std::string> unused;
-    for (const auto& [id, other] : models_)
-        if (other.tabs.empty()) unused.push_back(id);
-    for (const std::string& id : unused) end_model(id);
     return Json{{"model", model.id}, {"file", file}, {"class", name}};
 }
 
@@ -579,20 +577,17 @@ Answer Supervisor::model_close(std::uint32_t tab, Arguments& arguments) {
     const auto at = models_.find(id);
     if (at == models_.end() || !at->second.tabs.contains(tab)) return messages::no_such_model(id);
     leave_model(tab, id);
+    if (at->second.tabs.empty()) end_model(id);
     return Json::object();
 }
 
 void Supervisor::leave_model(std::uint32_t tab, const std::string& id) {
     Model& model = models_.find(id)->second;
     model.tabs.erase(tab);
+    model.left = std::chrono::steady_clock::now();
     std::erase_if(model.open_calls, [&](const auto& call) { return call.first == tab; });
-    if (!model.tabs.empty()) {
-        if (model.worker)
-            model.worker->send(FrameKind::Command, 0, 0,
-                               json_text({{"command", "leave"}, {"connection", tab}}));
-        return;
-    }
-    end_model(id);
+    if (model.worker)
+        model.worker->send(FrameKind::Command, 0, 0, json_text({{"command", "leave"}, {"connection", tab}}));
 }
 
 void Supervisor::end_model(const std::string& id) {
@@ -604,6 +599,19 @@ void Supervisor::end_model(const std::string& id) {
         std::filesystem::remove_all(folder, error);
     });
     models_.erase(id);
+}
+
+void Supervisor::end_unused() {
+    const std::lock_guard lock(mutex_);
+    end_unused(kept_for);
+}
+
+void Supervisor::end_unused(std::chrono::seconds after) {
+    std::vector<std::string> unused;
+    for (const auto& [id, model] : models_)
+        if (model.tabs.empty() && std::chrono::steady_clock::now() - model.left >= after)
+            unused.push_back(id);
+    for (const std::string& id : unused) end_model(id);
 }
 
 bool Supervisor::start_worker(Model& model, std::string& problem) {

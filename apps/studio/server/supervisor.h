@@ -43,6 +43,9 @@ class Supervisor {
     void leave(std::uint32_t number);
     void call(std::uint32_t number, Call call);
 
+    // Now and then: models that no tab has shown for a while end.
+    void end_unused();
+
     bool has_unsaved() const;
     std::size_t tabs() const;
 
@@ -63,6 +66,7 @@ class Supervisor {
         std::unique_ptr<WorkerProcess> worker;
         std::uint64_t generation = 0;  // of the worker: what an earlier one still says is not heard
         std::set<std::uint32_t> tabs;
+        std::chrono::steady_clock::time_point left = std::chrono::steady_clock::now();  // by the last tab
         std::set<std::pair<std::uint32_t, std::uint64_t>> open_calls;
         std::string state;  // that it is to be started with again
         std::vector<std::chrono::steady_clock::time_point> deaths;
@@ -106,6 +110,7 @@ class Supervisor {
                       const std::string& words);
     void leave_model(std::uint32_t tab, const std::string& id);
     void end_model(const std::string& id);
+    void end_unused(std::chrono::seconds after);
 
     void tell(const std::set<std::uint32_t>& tabs, const std::string& text);
     void tell_all(const Json& event);

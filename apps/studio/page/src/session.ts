@@ -9,6 +9,7 @@ import type { Checked, Checkpoint, ClassEntry, FileEntry, Hello, OtherView, RunE
 import { CallFailed, type CurvesMessage, Server } from "./server.ts";
 import * as store from "./store.ts";
 import { token } from "./token.ts";
+import { modelAt } from "./view/link.ts";
 
 let server: Server | undefined;
 const retryAfter = 1000;
@@ -75,11 +76,11 @@ export async function start(): Promise<void> {
     const hello = await call<Hello>("hello", { protocol: 1, token: secret });
     store.hello.value = hello;
     store.connection.value = "open";
-    const before = store.model.value, named = before?.file ?? hello.file ?? undefined;
+    const before = store.model.value ?? modelAt(location.hash), named = before?.file ?? hello.file ?? undefined;
     const listed = listFiles();
     if (named === undefined) await listed;
     const file = named ?? store.files.value.find((entry) => !entry.read_only)?.file;
-    if (file !== undefined) await openModel(file, before?.className);
+    if (file !== undefined) await openModel(file, before?.asked);
     await listed;
   } catch (reason) {
     if (reason instanceof CallFailed && reason.reason.code === "lost") {
@@ -158,12 +159,12 @@ function ownJoints(picture: ClassPicture, height: number): Use["joints"] {
   }));
 }
 
-export async function openModel(file: string, className?: string): Promise<void> {
+export async function openModel(file: string, asked = ""): Promise<void> {
   const before = store.model.value;
-  const opened = await call<{ model: string; file: string; class: string }>("model.open", { file, ...(className === undefined ? {} : { class: className }) });
+  const opened = await call<{ model: string; file: string; class: string }>("model.open", { file, ...(asked === "" ? {} : { class: asked }) });
   if (before !== undefined && before.id !== opened.model) attempt(call("model.close", { model: before.id }));
   batch(() => {
-    store.model.value = { id: opened.model, file: opened.file, className: className ?? opened.class };
+    store.model.value = { id: opened.model, file: opened.file, asked, className: asked };
     store.pictures.value = new Map();
     store.checked.value = undefined;
     store.runs.value = [];
@@ -175,7 +176,7 @@ export async function openModel(file: string, className?: string): Promise<void>
   });
   const listed = ask<{ classes: ClassEntry[] }>("classes").then(({ classes }) => { store.classes.value = classes; });
   const picture = await fetchPicture();
-  store.model.value = { id: opened.model, file: opened.file, className: picture.name };
+  store.model.value = { id: opened.model, file: opened.file, asked, className: picture.name };
   store.sheet.value = sheetOf(picture);
   attempt(ask<Checked>("check").then((result) => { store.checked.value = result; }));
   attempt(ask<Settings>("settings").then((result) => { store.settings.value = result; }));

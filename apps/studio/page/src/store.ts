@@ -16,8 +16,8 @@ export const files = signal<readonly FileEntry[]>([]);
 /** Those of the opened file and of what it uses. */
 export const classes = signal<readonly ClassEntry[]>([]);
 
-/** The opened model: the worker's name for it, its file and its class. */
-export const model = signal<{ readonly id: string; readonly file: string; readonly className: string } | undefined>(undefined);
+/** The opened model: the worker's name for it, its file, the class that was asked for ("": the one that stands for the file) and its name. */
+export const model = signal<{ readonly id: string; readonly file: string; readonly asked: string; readonly className: string } | undefined>(undefined);
 export const sheet = signal<Block | undefined>(undefined);
 export const pictures = signal<ReadonlyMap<string, ClassPicture>>(new Map());
 export const checked = signal<Checked | undefined>(undefined);

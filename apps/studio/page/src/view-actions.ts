@@ -11,7 +11,7 @@ import type { Drawn } from "./view/display-list.ts";
 import type { Point, Size } from "./view/geometry.ts";
 import { focusOf, hit, outwards, quickZoom, showingBlock, showingPort } from "./view/hit.ts";
 import { History } from "./view/history.ts";
-import { cameraOf, fromHash, linkOf, toHash, type ViewLink } from "./view/link.ts";
+import { addressOf, cameraOf, fromHash, linkOf, modelAt, toHash, type ViewLink } from "./view/link.ts";
 import { problemsByBlock } from "./view/problems.ts";
 import { type Marked, pathOf, type Scene } from "./view/scene.ts";
 import { dark, light } from "./view/theme.ts";
@@ -68,7 +68,9 @@ export function mount(canvas: HTMLCanvasElement, sheet: Block, size: Size): View
   live.forget();
   made.resize(size);
   made.show(showingBlock(model, size));
-  const link = fromHash(location.hash);
+  // An address of another model is that of the one shown before.
+  const at = modelAt(location.hash), shown = store.model.peek();
+  const link = at !== undefined && (at.file !== shown?.file || at.asked !== shown.asked) ? undefined : fromHash(location.hash);
   if (link !== undefined) goTo(link, false);
   return made;
 }
@@ -116,7 +118,8 @@ function atRest(): void {
   drawn.value = drawn.peek() + 1;
   if (wanted === undefined) {
     // The address is the view at once, so that a reload shows it.
-    const link = linkOf(viewport.camera, viewport.size), hash = link === undefined ? location.hash : toHash(link);
+    const link = linkOf(viewport.camera, viewport.size), model = store.model.peek();
+    const hash = link === undefined || model === undefined ? location.hash : addressOf(link, model);
     if (hash !== location.hash) window.history.replaceState(null, "", hash);
   }
   clearTimeout(remembering);

@@ -7,7 +7,7 @@ import { type Camera, rerooted, showing, toAncestor, toChild, toParent, view, zo
 import { fly } from "../src/view/flight.ts";
 import { focusOf, hit, outwards, quickZoom, showingBlock } from "../src/view/hit.ts";
 import { levelsAt } from "../src/view/levels.ts";
-import { cameraOf, fromHash, linkOf, toHash } from "../src/view/link.ts";
+import { addressOf, cameraOf, fromHash, linkOf, modelAt, toHash } from "../src/view/link.ts";
 import type { Scene } from "../src/view/scene.ts";
 import type { Measure } from "../src/view/text.ts";
 import { walk } from "../src/view/walk.ts";
@@ -225,6 +225,11 @@ test("a link leads back to its view", () => {
     near(back.x, seen.x, 1e-3);
   }
   assert.deepEqual(fromHash("#/powerstation/preh4"), { path: ["powerstation", "preh4"], window: undefined });
+  const address = addressOf({ path: ["b", "c"], window: undefined }, { file: "plant/böiler 1.dym", asked: "drum" });
+  assert.deepEqual(modelAt(address), { file: "plant/böiler 1.dym", asked: "drum" });
+  assert.deepEqual(modelAt(addressOf({ path: [], window: undefined }, { file: "a.dym", asked: "" })), { file: "a.dym", asked: "" });
+  assert.equal(modelAt("#/powerstation"), undefined);
+  assert.equal(modelAt("#/a~%zz"), undefined);
   assert.equal(fromHash("#k=abc"), undefined);
   assert.equal(fromHash("#/a@1,2"), undefined);
   assert.equal(fromHash("#/%zz"), undefined);

@@ -9,6 +9,7 @@ import type { Block } from "../model/block.ts";
 import type { Drawn } from "../view/display-list.ts";
 import type { Point } from "../view/geometry.ts";
 import { showingPort } from "../view/hit.ts";
+import { addressOf } from "../view/link.ts";
 import { formatted } from "../view/numbers.ts";
 import { pathOf, problemsOf, variableOf } from "../view/scene.ts";
 import { findPort, membersOf, portAt } from "../view/walk-lines.ts";
@@ -123,6 +124,7 @@ function entriesOf(drawn: Drawn, at: Point): Entry[] {
     if (block.use.kind === "submodel") add("Values", () => showValues(pathOf(block)));
     const others = store.views.value.filter((other) => other.connection !== store.hello.value?.connection && other.view.model === store.model.value?.id);
     if (block.use.key !== "" && block.path.length > 1) add("Analyse it by itself", () => analyse({ title: pathOf(block), className: block.use.key, values: numbersGiven(block) }));
+    add("Show in a new window", () => { open(location.pathname + addressOf({ path: block.path.slice(1), window: undefined }, store.model.value!)); });
     if (picture?.whole !== undefined && isWritable(picture.whole)) {
       const own = picture.breakpoints.some((show) => show.level === "inside" && show.above !== undefined);
       add("Open from this size on", () => attempt(setBreakpoint(picture, drawn.w)));

@@ -1,5 +1,5 @@
 // A view as a link: `#/powerstation/drum` is a block filling the window, `#/powerstation/drum@0.5,0.4,1.2` a window within its frame
-// (middle and width, as shares of the frame). What is sent to other windows has the same form.
+// (middle and width, as shares of the frame). Behind `~` stand the file and, where it was asked for by name, the class.
 
 import type { Block } from "../model/block.ts";
 import { type Camera, toChild } from "./camera.ts";
@@ -40,8 +40,23 @@ export function toHash(link: ViewLink): string {
   return `#/${path}${window}`;
 }
 
+/** The address of a view of a model. */
+export function addressOf(link: ViewLink, model: { readonly file: string; readonly asked: string }): string {
+  return `${toHash(link)}~${encodeURIComponent(model.file)}${model.asked === "" ? "" : `~${encodeURIComponent(model.asked)}`}`;
+}
+
+export function modelAt(hash: string): { file: string; asked: string } | undefined {
+  const [view, file, asked] = hash.split("~");
+  if (!view!.startsWith("#/") || file === undefined || file === "") return undefined;
+  try {
+    return { file: decodeURIComponent(file), asked: decodeURIComponent(asked ?? "") };
+  } catch {
+    return undefined;
+  }
+}
+
 export function fromHash(hash: string): ViewLink | undefined {
-  const match = /^#\/([^@]*)(?:@(-?[\d.e+-]+),(-?[\d.e+-]+),([\d.e+-]+))?$/.exec(hash);
+  const match = /^#\/([^@]*)(?:@(-?[\d.e+-]+),(-?[\d.e+-]+),([\d.e+-]+))?$/.exec(hash.split("~")[0]!);
   if (match === null) return undefined;
   let path: string[];
   try {
