@@ -121,22 +121,16 @@ std::size_t Writer::index_of(const Endpoint& e) {
     const auto [at, is_new] = endpoint_of_.emplace(terminal_text(e.name), endpoints_.size());
     if (is_new) {
         endpoints_.push_back(e);
-        parents_.push_back(parents_.size());
+        sets_.add();
     }
     return at->second;
-}
-
-std::size_t Writer::root(std::size_t i) {
-    while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
-    return i;
 }
 
 void Writer::join(const Endpoint& a, const Endpoint& b, Span where) {
     check(a, b, where);
     const std::size_t p = index_of(a), q = index_of(b);
     direct_.insert({std::min(p, q), std::max(p, q)});
-    const std::size_t i = root(p), j = root(q);
-    if (i != j) parents_[j] = i;
+    sets_.join(p, q);
 }
 
 void Writer::connect(const Definition& d) {
@@ -309,7 +303,7 @@ bool Writer::modified(const Endpoint& e) const {
 
 void Writer::write_sets() {
     std::map<std::size_t, std::vector<std::size_t>> sets;
-    for (std::size_t i = 0; i < endpoints_.size(); ++i) sets[root(i)].push_back(i);
+    for (std::size_t i = 0; i < endpoints_.size(); ++i) sets[sets_.root(i)].push_back(i);
     for (const auto& [first, set] : sets) write_set(set);
 }
 
