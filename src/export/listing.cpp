@@ -402,8 +402,8 @@ void add_continuous(Maker& m) {
     for (std::size_t i = 0; i < p.blocks.size(); ++i)
         add_block(m, needed[i] ? derivatives : auxiliaries, p.blocks[i]);
     add_previous(m, auxiliaries);
-    m.listing.rates = derivatives.finish();
-    m.listing.others = auxiliaries.finish();
+    m.listing.derivatives = derivatives.finish();
+    m.listing.auxiliaries = auxiliaries.finish();
     if (!p.states.empty()) m.listing.jacobian = state_jacobian(m, needed);
 }
 
