@@ -72,6 +72,10 @@ class Body {
     void declare_submodel(const Submodel& s);
     void data_of_submodel(const Submodel& s, const Model& model, object::Component& component);
     void declare_experiment();
+    void check_partition(const Partition& partition);
+    void declare_port_input(const Parent& p);
+    void declare_of_experiment(const Declaration& d);
+    void take_bound(const Statement& s);
     std::vector<Dimension> dimensions(const std::vector<Expression>& written, const std::string& name);
     void emit(const Declaration& d, const Symbol& symbol, object::TypePrefixes prefixes,
               Box<Expression> value, Box<Expression> start, const std::string& name);

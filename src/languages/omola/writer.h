@@ -101,6 +101,10 @@ class Writer {
     void join(const Endpoint& a, const Endpoint& b, Span where);
     void write_sets();
     void write_set(const std::vector<std::size_t>& set);
+    Expression variable_of(std::size_t endpoint, Span where) const;
+    Expression converted(std::size_t endpoint, std::size_t reference, Span where) const;
+    void pass_value(const std::vector<std::size_t>& set, std::size_t reference, Span where);
+    void compare_values(std::size_t a, std::size_t b, std::size_t reference, Span where);
     std::size_t index_of(const Endpoint& e);
     void check(const Endpoint& a, const Endpoint& b, Span where);
     bool modified(const Endpoint& e) const;
