@@ -5,17 +5,12 @@ specification: `event_iterations.py [--program P] [--count N] [--seed S] [--tran
 At each iteration of an event all equations, the conditions of the clauses and the clauses that act are one system; pre(v) is the value
 of the iteration before; `when initial()` belongs to the initialization. What a line looks at is given by lines before it, so that the
 simulation computes one after the other; in the text the lines are shuffled. The first N models also run as programs in C."""
-import argparse
-import csv
-import io
-import os
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import event_models
+from event_models import Refused
+
 STOP, GRID = 4, 0.25
 
 
@@ -63,10 +58,6 @@ class Instant:
     def ticks(self, first, period):
         f, p = round(first / GRID), round(period / GRID)
         return not self.initial and self.step >= f and (self.step - f) % p == 0
-
-
-class NoEnd(Exception):
-    """The iterations do not end."""
 
 
 class Model:
@@ -123,7 +114,7 @@ class Model:
                 break
             pre = new
         else:
-            raise NoEnd
+            raise Refused('no end')
         quiet = Instant(-1, False)  # clocks are over
         _, held = self.iterate(pre, held, quiet)
         return pre, held
@@ -138,83 +129,13 @@ class Model:
         return found
 
 
-STOPPED = ('again and again', 'do not come to an end', 'depends on what it sets', 'depend on what they set')
-RUN = ['--stop', str(STOP), '--points', str(int(2 * STOP / GRID) + 1)]
-
-
-def execute(command):
-    done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, CUTSET_CACHE='off'), timeout=120)
-    if done.returncode != 0 and any(words in done.stderr for words in STOPPED):
-        raise NoEnd
-    if done.returncode != 0:
-        raise RuntimeError(f'status {done.returncode}: {done.stdout}{done.stderr}')
-
-
-def rows_of(path):
-    rows = list(csv.reader(io.StringIO(path.read_text())))
-    return {float(row[0]): dict(zip(rows[0], map(float, row))) for row in rows[1:]}
-
-
-def simulate(program, engine, text, folder):
-    (folder / 'm.mo').write_text(text)
-    execute([program, 'simulate', folder / 'm.mo', *RUN, '--engine', engine, '--quiet', '-o', folder / 'm.csv'])
-    return rows_of(folder / 'm.csv')
-
-
-def translated(program, text, folder):
-    (folder / 'm.mo').write_text(text)
-    execute([program, 'translate', folder / 'm.mo', '--to', 'c', *RUN, '-o', folder / 'm.c'])
-    execute(['cc', '-O0', '-o', folder / 'm', folder / 'm.c', '-lm'])
-    execute([folder / 'm', '-o', folder / 'c.csv'])
-    return rows_of(folder / 'c.csv')
-
-
-def difference(expected, run):
-    try:
-        found = run()
-    except NoEnd:
-        return None if expected is None else 'stops'
-    except RuntimeError as problem:
-        return str(problem)
-    if expected is None:
-        return 'goes on, though it has no end'
-    for time, values in expected.items():
-        for name, value in values.items():
-            if found[time].get(name, value) != value:
-                return f'at {time} {name} = {found[time][name]}, expected {value}'
-    return None
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--program', default=str(ROOT / 'build/test/cutset'))
-    parser.add_argument('--count', type=int, default=100)
-    parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--translated', type=int, default=10)
-    options = parser.parse_args()
-    program = os.path.abspath(options.program)
-    bad = endless = 0
-    with tempfile.TemporaryDirectory(prefix='cutset-events-') as name:
-        folder = pathlib.Path(name)
-        for number in range(options.count):
-            model = Model(options.seed + number)
-            try:
-                expected = model.run()
-            except NoEnd:
-                expected, endless = None, endless + 1
-            text = model.text()
-            runs = [lambda: simulate(program, 'interpret', text, folder), lambda: simulate(program, 'native', text, folder)]
-            if number < options.translated:
-                runs.append(lambda: translated(program, text, folder))
-            for run in runs:
-                problem = difference(expected, run)
-                if problem:
-                    bad += 1
-                    print(f'model {options.seed + number}: {problem}\n{text}')
-                    break
-    print(f'{options.count} models, {endless} of which have no end: {bad} differ')
-    return 1 if bad else 0
+def runs(model, runner, translated):
+    text = model.text()
+    found = [(engine, text, lambda engine=engine: runner.simulate(text, '--engine', engine)) for engine in ('interpret', 'native')]
+    return found + ([('in C', text, lambda: runner.translate(text))] if translated else [])
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(event_models.main(
+        __doc__, Model, runs, 100, ending='mo', run=['--stop', str(STOP), '--points', str(int(2 * STOP / GRID) + 1)],
+        stopped=('again and again', 'do not come to an end', 'depends on what it sets', 'depend on what they set')))

@@ -4,23 +4,14 @@ says about events: `when_clauses.py [--program P] [--count N] [--seed S] [--tran
 
 Each model is run in two orders of its clauses, which must not matter; the first N also as programs in C. Where two clauses
 contradict each other, or act without end, all must stop."""
-import argparse
-import csv
-import io
-import os
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import event_models
+from event_models import Refused
+
 STOP = 6
 FIRST_TIMER = 100  # no timer runs at the start
-
-
-class Refused(Exception):
-    """The run stops."""
 
 
 # ---- expressions: (text, function of the moment)
@@ -97,7 +88,7 @@ class Branch:
 
 class Model:
     def __init__(self, seed):
-        r = random.Random(seed)
+        self.seed, r = seed, random.Random(seed)
         self.names = ['a', 'b', 'c', 'd'][:r.randint(2, 4)]
         self.timers = ['t1', 't2'][:r.randint(0, 2)]
         self.clocks = set()
@@ -184,90 +175,15 @@ class Model:
         return found
 
 
-RUN = ['--stop', str(STOP), '--points', str(8 * STOP + 1)]
-STOPPED = ('two actions', 'again and again', 'different values at once', 'do not come to an end')
-
-
-def execute(command):
-    """Runs it; what it writes to standard output and standard error."""
-    done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, CUTSET_CACHE='off'), timeout=60)
-    if done.returncode != 0 and any(words in done.stderr for words in STOPPED):
-        raise Refused(done.stderr)
-    if done.returncode != 0:
-        raise RuntimeError(f'{command}: {done.stderr}')
-
-
-def rows_of(path):
-    rows = list(csv.reader(io.StringIO(path.read_text())))
-    return {float(row[0]): dict(zip(rows[0], map(float, row))) for row in rows[1:]}
-
-
-def simulate(program, text, folder):
-    model, results = folder / 'random.dym', folder / 'random.csv'
-    model.write_text(text)
-    execute([program, 'simulate', model, *RUN, '--quiet', '-o', results])
-    return rows_of(results)
-
-
-def simulate_translated(program, text, folder):
-    model, source, binary, results = (folder / f'random{end}' for end in ('.dym', '.c', '', '.csv'))
-    model.write_text(text)
-    execute([program, 'translate', model, '--to', 'c', *RUN, '-o', source])
-    execute(['cc', '-O0', '-o', binary, source, '-lm'])
-    execute([binary, '-o', results])
-    return rows_of(results)
-
-
-def compare(model, order, run):
-    try:
-        expected = model.run()
-    except Refused as why:
-        expected = why
-    try:
-        found = run(model.text(order))
-    except Refused as why:
-        return None if isinstance(expected, Refused) else f'stops: {why}'
-    if isinstance(expected, Refused):
-        return f'goes on, though: {expected}'
-    for time, values in expected.items():
-        for name, value in values.items():
-            if found[time].get(name, value) != value:
-                return f'at {time} {name} = {found[time][name]}, expected {value}'
-    return None
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--program', default=str(ROOT / 'build/test/cutset'))
-    parser.add_argument('--count', type=int, default=60)
-    parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--translated', type=int, default=10)
-    options = parser.parse_args()
-    program = os.path.abspath(options.program)
-    bad = stopped = 0
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        for number in range(options.count):
-            seed = options.seed + number
-            model = Model(seed)
-            try:
-                model.run()
-            except Refused:
-                stopped += 1
-            order = list(range(len(model.whens)))
-            other = random.Random(seed).sample(order, len(order))
-            runs = [(order, simulate), (other, simulate)]
-            if number < options.translated:
-                runs.append((other, simulate_translated))
-            for order, run in runs:
-                problem = compare(model, order, lambda text, run=run: run(program, text, folder))
-                if problem:
-                    bad += 1
-                    print(f'model {seed}, order {order}, {run.__name__}: {problem}\n{model.text(order)}')
-                    break
-    print(f'{options.count} models in two orders, {stopped} of which contradict themselves: {bad} differ')
-    return 1 if bad else 0
+def runs(model, runner, translated):
+    order = list(range(len(model.whens)))
+    other = random.Random(model.seed).sample(order, len(order))
+    texts = model.text(order), model.text(other)
+    found = [(f'order {o}', text, lambda text=text: runner.simulate(text)) for o, text in zip((order, other), texts)]
+    return found + ([(f'order {other} in C', texts[1], lambda: runner.translate(texts[1]))] if translated else [])
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(event_models.main(
+        __doc__, Model, runs, 60, ending='dym', run=['--stop', str(STOP), '--points', str(8 * STOP + 1)],
+        stopped=('two actions', 'again and again', 'different values at once', 'do not come to an end')))

@@ -157,7 +157,7 @@ int main(int argc, char** argv) {
             a / double(states), b / double(s.instructions.size()), b / double(states));
         if (pieces) show_pieces(*program, s);
     };
-    section("rates", program->rates);
+    section("derivatives", program->derivatives);
     section("continuous", program->continuous);
     section("eliminated", program->eliminated);
     if (program->jacobian) section("jacobian", program->jacobian->section);

@@ -156,98 +156,117 @@ CanonicalRealization controller_form(const StateSpace& system, const std::vector
     return out;
 }
 
-std::optional<CanonicalRealization> modal_form(const StateSpace& system) {
-    const Eigen::Index n = system.order();
-    const Eigen::VectorXd d = balancing(system.A), inverse = d.cwiseInverse();
-    const Eigen::MatrixXd balanced = inverse.asDiagonal() * system.A * d.asDiagonal();
-    auto schur = real_schur(balanced);
-    const auto order = poles(balanced, system.sample_time);
-    if (!schur || !order) return {};
+using Cluster = std::vector<std::complex<double>>;
+
+// Eigenvalues near each other, directly or through others; of a pair both.
+std::vector<Cluster> clusters_of(const std::vector<std::complex<double>>& values) {
     double size = 0;
-    for (const auto& value : *order) size = std::max(size, std::abs(value));
+    for (const auto& value : values) size = std::max(size, std::abs(value));
     const double near = 1e-5 * size;
-    // Clusters of eigenvalues: near each other, directly or through others; of a pair both.
-    std::vector<std::vector<std::complex<double>>> clusters;
-    std::vector<bool> used(order->size());
-    for (std::size_t i = 0; i < order->size(); ++i) {
+    std::vector<Cluster> clusters;
+    std::vector<bool> used(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
         if (used[i]) continue;
         std::vector<std::size_t> members{i};
         used[i] = true;
         for (std::size_t at = 0; at < members.size(); ++at)
-            for (std::size_t j = 0; j < order->size(); ++j) {
-                const auto a = (*order)[members[at]], b = (*order)[j];
+            for (std::size_t j = 0; j < values.size(); ++j) {
+                const auto a = values[members[at]], b = values[j];
                 if (!used[j] && (std::abs(a - b) <= near || std::abs(std::conj(a) - b) <= near)) {
                     used[j] = true;
                     members.push_back(j);
                 }
             }
         clusters.emplace_back();
-        for (std::size_t j : members) clusters.back().push_back((*order)[j]);
+        for (std::size_t j : members) clusters.back().push_back(values[j]);
     }
-    CanonicalRealization out;
-    // The order of the diagonal: cluster after cluster to the top.
-    Eigen::Index done = 0;
-    for (const auto& cluster : clusters) {
-        std::vector<int> select(n, 0);
-        std::fill(select.begin(), select.begin() + done, 1);
-        // The nearest of what is left, as many as the cluster has; pairs stay together because both are near.
-        std::vector<Eigen::Index> rest(n - done);
-        std::iota(rest.begin(), rest.end(), done);
-        const auto away = [&](Eigen::Index i) {
-            double best = INFINITY;
-            for (const auto& value : cluster)
-                best = std::min({best, std::abs(value - schur->values[i]),
-                                 std::abs(std::conj(value) - schur->values[i])});
-            return best;
-        };
-        std::stable_sort(rest.begin(), rest.end(),
-                         [&](Eigen::Index a, Eigen::Index b) { return away(a) < away(b); });
-        for (std::size_t k = 0; k < cluster.size(); ++k) select[rest[k]] = 1;
-        if (!reorder(*schur, select)) return {};
-        out.indices.push_back(static_cast<Eigen::Index>(cluster.size()));
-        done += static_cast<Eigen::Index>(cluster.size());
-    }
-    // Block after block is freed from what stands to its right: T11 R - R T22 = -T12.
-    Eigen::MatrixXd V = schur->Q, T = schur->T;
+    return clusters;
+}
+
+// Brings the cluster behind the first `done` places of the diagonal: the nearest of what is left, as many as
+// it has; pairs stay together because both are near.
+bool move_up(RealSchur& schur, const Cluster& cluster, Eigen::Index done) {
+    const auto n = static_cast<Eigen::Index>(schur.values.size());
+    std::vector<int> select(n, 0);
+    std::fill(select.begin(), select.begin() + done, 1);
+    std::vector<Eigen::Index> rest(n - done);
+    std::iota(rest.begin(), rest.end(), done);
+    const auto away = [&](Eigen::Index i) {
+        double best = INFINITY;
+        for (const auto& value : cluster)
+            best = std::min(
+                {best, std::abs(value - schur.values[i]), std::abs(std::conj(value) - schur.values[i])});
+        return best;
+    };
+    std::stable_sort(rest.begin(), rest.end(),
+                     [&](Eigen::Index a, Eigen::Index b) { return away(a) < away(b); });
+    for (std::size_t k = 0; k < cluster.size(); ++k) select[rest[k]] = 1;
+    return reorder(schur, select);
+}
+
+// Block after block is freed from what stands to its right: T11 R - R T22 = -T12.
+bool separate_blocks(const std::vector<Eigen::Index>& sizes, Eigen::MatrixXd& V, Eigen::MatrixXd& T) {
     Eigen::Index at = 0;
-    for (Eigen::Index k : out.indices) {
-        const Eigen::Index rest = n - at - k;
+    for (Eigen::Index k : sizes) {
+        const Eigen::Index rest = T.rows() - at - k;
         if (rest > 0) {
             const auto R =
                 solve_triangular_sylvester(T.block(at, at, k, k), false, T.block(at + k, at + k, rest, rest),
                                            false, -1, -T.block(at, at + k, k, rest));
-            if (!R) return {};
+            if (!R) return false;
             V.middleCols(at + k, rest) += V.middleCols(at, k) * *R;
             T.block(at, at + k, k, rest).setZero();
         }
         at += k;
     }
-    V = (d.asDiagonal() * V).eval();
-    // Vectors of length 1; of a pair such that the block is [s w; -w s].
-    at = 0;
-    for (Eigen::Index k : out.indices) {
+    return true;
+}
+
+// Vectors of length 1; of a pair such that the block is [s w; -w s].
+void scale_vectors(const std::vector<Eigen::Index>& sizes, Eigen::MatrixXd& V, Eigen::MatrixXd& T) {
+    const auto scale = [&](Eigen::Index i, double f) {
+        V.col(i) *= f;
+        T.col(i) *= f;
+        T.row(i) /= f;
+    };
+    Eigen::Index at = 0;
+    for (Eigen::Index k : sizes) {
         for (Eigen::Index i = at; i < at + k; ++i) {
             double f = 1 / V.col(i).norm();
             if (i + 1 < at + k && T(i + 1, i) != 0) {
                 const double ratio = std::copysign(std::sqrt(-T(i + 1, i) / T(i, i + 1)), T(i, i + 1));
                 f = 1 / std::hypot(V.col(i).norm(), V.col(i + 1).norm() * ratio);
-                V.col(i + 1) *= f * ratio;
-                T.col(i + 1) *= f * ratio;
-                T.row(i + 1) /= f * ratio;
-                V.col(i) *= f;
-                T.col(i) *= f;
-                T.row(i) /= f;
+                scale(i + 1, f * ratio);
+                scale(i, f);
                 ++i;
                 continue;
             }
-            V.col(i) *= f;
-            T.col(i) *= f;
-            T.row(i) /= f;
+            scale(i, f);
         }
         at += k;
     }
+}
+
+std::optional<CanonicalRealization> modal_form(const StateSpace& system) {
+    const Eigen::VectorXd d = balancing(system.A), inverse = d.cwiseInverse();
+    const Eigen::MatrixXd balanced = inverse.asDiagonal() * system.A * d.asDiagonal();
+    auto schur = real_schur(balanced);
+    const auto order = poles(balanced, system.sample_time);
+    if (!schur || !order) return {};
+    CanonicalRealization out;
+    // The order of the diagonal: cluster after cluster to the top.
+    Eigen::Index done = 0;
+    for (const Cluster& cluster : clusters_of(*order)) {
+        if (!move_up(*schur, cluster, done)) return {};
+        out.indices.push_back(static_cast<Eigen::Index>(cluster.size()));
+        done += static_cast<Eigen::Index>(cluster.size());
+    }
+    Eigen::MatrixXd V = schur->Q, T = schur->T;
+    if (!separate_blocks(out.indices, V, T)) return {};
+    V = (d.asDiagonal() * V).eval();
+    scale_vectors(out.indices, V, T);
     const RealSolver solver(V);
-    if (!(solver.reciprocal_condition() > 0) && n > 0) return {};
+    if (!(solver.reciprocal_condition() > 0) && system.order() > 0) return {};
     out.T = V;
     out.condition = condition_of(inverse.asDiagonal() * V);
     out.system = with_new_states(system, T, solver.solve(system.B), system.C * V);

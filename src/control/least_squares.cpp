@@ -11,116 +11,155 @@ namespace cutset {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem) {
-    LeastSquaresResult result;
-    const Eigen::Index n = problem.start.size();
-    VectorXd p = problem.start.cwiseMax(problem.lower).cwiseMin(problem.upper);
-    VectorXd r;
-    MatrixXd j;
-    result.parameters = p;
-    result.at_bound.assign(static_cast<std::size_t>(n), false);
-    if (!problem.evaluate(p, r, &j) || !r.allFinite() || !j.allFinite()) return result;
-    double cost = r.squaredNorm();
-    double damping = 1e-3;
-    result.status = LeastSquaresStatus::Limit;
-    VectorXd scale = VectorXd::Zero(n);  // of the columns, the largest met: Marquardt's scaling
-    int iteration = 0;
-    for (; iteration < problem.max_iterations; ++iteration) {
-        if (problem.progress && !problem.progress(iteration, cost)) {
-            result.status = LeastSquaresStatus::Stopped;
-            break;
-        }
-        const VectorXd gradient = j.transpose() * r;
-        // Parameters at a bound that the descent leads beyond stay there.
-        std::vector<Eigen::Index> free;
-        for (Eigen::Index i = 0; i < n; ++i) {
-            const bool low = p[i] <= problem.lower[i] && gradient[i] > 0;
-            const bool high = p[i] >= problem.upper[i] && gradient[i] < 0;
-            result.at_bound[static_cast<std::size_t>(i)] = low || high;
-            if (!low && !high) free.push_back(i);
-        }
-        // Converged when the residuals are orthogonal to all columns that can move.
-        double angle = 0;
-        const double length = r.norm();
-        for (Eigen::Index i : free) {
-            const double column = j.col(i).norm();
-            if (column > 0 && length > 0) angle = std::max(angle, std::abs(gradient[i]) / (column * length));
-        }
-        if (free.empty() || length == 0 || angle <= problem.tolerance) {
-            result.status = LeastSquaresStatus::Converged;
-            break;
-        }
-        const auto m = static_cast<Eigen::Index>(free.size());
-        for (Eigen::Index i = 0; i < n; ++i)
-            scale[i] = std::max({scale[i], j.col(i).norm(), 1e-12 * length / problem.sizes[i]});
-        bool moved = false;
-        for (int attempt = 0; attempt < 40; ++attempt) {
-            // [J; sqrt(damping) D] step = [-r; 0] by QR
-            MatrixXd a(j.rows() + m, m);
-            VectorXd b = VectorXd::Zero(j.rows() + m);
-            b.head(j.rows()) = -r;
-            a.bottomRows(m).setZero();
-            for (Eigen::Index k = 0; k < m; ++k) {
-                a.col(k).head(j.rows()) = j.col(free[static_cast<std::size_t>(k)]);
-                a(j.rows() + k, k) = std::sqrt(damping) * scale[free[static_cast<std::size_t>(k)]];
-            }
-            const VectorXd step = least_squares_solution(a, b);
-            VectorXd next = p;
-            for (Eigen::Index k = 0; k < m; ++k) next[free[static_cast<std::size_t>(k)]] += step[k];
-            next = next.cwiseMax(problem.lower).cwiseMin(problem.upper);
-            const VectorXd change = next - p;
-            const double predicted = cost - (r + j * change).squaredNorm();
-            VectorXd trial;
-            const bool defined = problem.evaluate(next, trial, nullptr) && trial.allFinite();
-            const double better = defined ? cost - trial.squaredNorm() : -1;
-            if (defined && better > 1e-4 * predicted && better > 0) {
-                const double ratio = predicted > 0 ? better / predicted : 1;
-                damping *= ratio > 0.75 ? 0.1 : ratio < 0.25 ? 4 : 1;
-                damping = std::max(damping, 1e-15);
-                VectorXd full;
-                MatrixXd slopes;
-                if (problem.evaluate(next, full, &slopes) && full.allFinite() && slopes.allFinite()) {
-                    const double old_cost = cost;
-                    p = next;
-                    r = full;
-                    j = slopes;
-                    cost = r.squaredNorm();
-                    moved = true;
-                    const double relative =
-                        (change.array().abs() / problem.sizes.array().max(p.array().abs())).maxCoeff();
-                    if (old_cost - cost <= problem.tolerance * problem.tolerance * old_cost ||
-                        relative <= problem.tolerance * 1e-2)
-                        result.status = LeastSquaresStatus::Converged;
-                    break;
-                }
-            }
-            const double relative =
-                (change.array().abs() / problem.sizes.array().max(p.array().abs())).maxCoeff();
-            if (defined && (relative <= 1e-12 || predicted <= 1e-14 * cost)) {
-                // No step makes a difference that the numbers can show.
-                result.status = LeastSquaresStatus::Converged;
+namespace {
+
+// Levenberg's and Marquardt's method, with bounds.
+class Marquardt {
+  public:
+    explicit Marquardt(const LeastSquaresProblem& problem)
+        : problem_(problem),
+          n_(problem.start.size()),
+          p_(problem.start.cwiseMax(problem.lower).cwiseMin(problem.upper)),
+          scale_(VectorXd::Zero(n_)) {}
+
+    LeastSquaresResult run() {
+        result_.parameters = p_;
+        result_.at_bound.assign(static_cast<std::size_t>(n_), false);
+        if (!problem_.evaluate(p_, r_, &j_) || !r_.allFinite() || !j_.allFinite()) return std::move(result_);
+        cost_ = r_.squaredNorm();
+        result_.status = LeastSquaresStatus::Limit;
+        int iteration = 0;
+        for (; iteration < problem_.max_iterations; ++iteration) {
+            if (problem_.progress && !problem_.progress(iteration, cost_)) {
+                result_.status = LeastSquaresStatus::Stopped;
                 break;
             }
-            damping *= 4;
-            if (damping > 1e20) break;
+            if (is_stationary()) {
+                result_.status = LeastSquaresStatus::Converged;
+                break;
+            }
+            const bool moved = move();
+            if (result_.status == LeastSquaresStatus::Converged) {
+                ++iteration;
+                break;
+            }
+            if (!moved) {
+                result_.status = LeastSquaresStatus::Stuck;
+                break;
+            }
         }
-        if (result.status == LeastSquaresStatus::Converged) {
-            ++iteration;
-            break;
-        }
-        if (!moved) {
-            result.status = LeastSquaresStatus::Stuck;
-            break;
-        }
+        result_.parameters = p_;
+        result_.residuals = r_;
+        result_.jacobian = j_;
+        result_.sum_of_squares = cost_;
+        result_.iterations = iteration;
+        for (Eigen::Index i = 0; i < n_; ++i)
+            result_.at_bound[static_cast<std::size_t>(i)] =
+                p_[i] <= problem_.lower[i] || p_[i] >= problem_.upper[i];
+        return std::move(result_);
     }
-    result.parameters = p;
-    result.residuals = r;
-    result.jacobian = j;
-    result.sum_of_squares = cost;
-    result.iterations = iteration;
-    for (Eigen::Index i = 0; i < n; ++i)
-        result.at_bound[static_cast<std::size_t>(i)] = p[i] <= problem.lower[i] || p[i] >= problem.upper[i];
-    return result;
+
+  private:
+    // Where the residuals are orthogonal to all columns that can move; sets what can move, and scales.
+    bool is_stationary() {
+        const VectorXd gradient = j_.transpose() * r_;
+        // Parameters at a bound that the descent leads beyond stay there.
+        free_.clear();
+        for (Eigen::Index i = 0; i < n_; ++i) {
+            const bool low = p_[i] <= problem_.lower[i] && gradient[i] > 0;
+            const bool high = p_[i] >= problem_.upper[i] && gradient[i] < 0;
+            result_.at_bound[static_cast<std::size_t>(i)] = low || high;
+            if (!low && !high) free_.push_back(i);
+        }
+        double angle = 0;
+        const double length = r_.norm();
+        for (Eigen::Index i : free_) {
+            const double column = j_.col(i).norm();
+            if (column > 0 && length > 0) angle = std::max(angle, std::abs(gradient[i]) / (column * length));
+        }
+        if (free_.empty() || length == 0 || angle <= problem_.tolerance) return true;
+        for (Eigen::Index i = 0; i < n_; ++i)
+            scale_[i] = std::max({scale_[i], j_.col(i).norm(), 1e-12 * length / problem_.sizes[i]});
+        return false;
+    }
+
+    // Where a step leads: [J; sqrt(damping) D] step = [-r; 0] by QR, cut at the bounds.
+    VectorXd step_to() const {
+        const auto m = static_cast<Eigen::Index>(free_.size());
+        MatrixXd a(j_.rows() + m, m);
+        VectorXd b = VectorXd::Zero(j_.rows() + m);
+        b.head(j_.rows()) = -r_;
+        a.bottomRows(m).setZero();
+        for (Eigen::Index k = 0; k < m; ++k) {
+            const Eigen::Index i = free_[static_cast<std::size_t>(k)];
+            a.col(k).head(j_.rows()) = j_.col(i);
+            a(j_.rows() + k, k) = std::sqrt(damping_) * scale_[i];
+        }
+        const VectorXd step = least_squares_solution(a, b);
+        VectorXd next = p_;
+        for (Eigen::Index k = 0; k < m; ++k) next[free_[static_cast<std::size_t>(k)]] += step[k];
+        return next.cwiseMax(problem_.lower).cwiseMin(problem_.upper);
+    }
+
+    double relative(const VectorXd& change) const {
+        return (change.array().abs() / problem_.sizes.array().max(p_.array().abs())).maxCoeff();
+    }
+
+    // The first step that helps, with more and more damping; false when there is none.
+    bool move() {
+        for (int attempt = 0; attempt < 40; ++attempt) {
+            const VectorXd next = step_to();
+            const VectorXd change = next - p_;
+            const double predicted = cost_ - (r_ + j_ * change).squaredNorm();
+            VectorXd trial;
+            const bool defined = problem_.evaluate(next, trial, nullptr) && trial.allFinite();
+            const double better = defined ? cost_ - trial.squaredNorm() : -1;
+            if (defined && better > 1e-4 * predicted && better > 0) {
+                const double ratio = predicted > 0 ? better / predicted : 1;
+                damping_ *= ratio > 0.75 ? 0.1 : ratio < 0.25 ? 4 : 1;
+                damping_ = std::max(damping_, 1e-15);
+                if (accept(next, change)) return true;
+            }
+            if (defined && (relative(change) <= 1e-12 || predicted <= 1e-14 * cost_)) {
+                // No step makes a difference that the numbers can show.
+                result_.status = LeastSquaresStatus::Converged;
+                return false;
+            }
+            damping_ *= 4;
+            if (damping_ > 1e20) return false;
+        }
+        return false;
+    }
+
+    bool accept(const VectorXd& next, const VectorXd& change) {
+        VectorXd full;
+        MatrixXd slopes;
+        if (!problem_.evaluate(next, full, &slopes) || !full.allFinite() || !slopes.allFinite()) return false;
+        const double old_cost = cost_;
+        p_ = next;
+        r_ = full;
+        j_ = slopes;
+        cost_ = r_.squaredNorm();
+        if (old_cost - cost_ <= problem_.tolerance * problem_.tolerance * old_cost ||
+            relative(change) <= problem_.tolerance * 1e-2)
+            result_.status = LeastSquaresStatus::Converged;
+        return true;
+    }
+
+    const LeastSquaresProblem& problem_;
+    const Eigen::Index n_;
+    VectorXd p_, r_;  // parameters and residuals
+    MatrixXd j_;
+    VectorXd scale_;  // of the columns, the largest met: Marquardt's scaling
+    double cost_ = 0, damping_ = 1e-3;
+    std::vector<Eigen::Index> free_;
+    LeastSquaresResult result_;
+};
+
+}  // namespace
+
+LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem) {
+    return Marquardt(problem).run();
 }
 
 namespace {

@@ -173,58 +173,85 @@ double distance(const std::vector<Complex>& found, std::vector<Complex> wanted) 
     return size > 0 ? out / size : out;
 }
 
+// As many as there are states, finite, and each with its conjugate.
+bool check_poles(const StateSpace& system, const std::vector<Complex>& given, Diagnostics& diagnostics) {
+    const auto fail = [&](Diagnostic d) {
+        diagnostics.report(std::move(d));
+        return false;
+    };
+    if (system.B.cols() == 0) return fail(state_space_messages::inputs_and_outputs_needed("pole placement"));
+    if (static_cast<Eigen::Index>(given.size()) != system.order())
+        return fail(state_space_messages::not_square_poles(given.size(), system.order()));
+    for (const Complex& pole : given) {
+        if (!std::isfinite(pole.real()) || !std::isfinite(pole.imag()))
+            return fail(state_space_messages::pole_not_a_number(pole));
+        const auto count = [&](const Complex& value) {
+            return std::count(given.begin(), given.end(), value);
+        };
+        if (count(pole) != count(std::conj(pole)))
+            return fail(state_space_messages::pole_without_conjugate(pole));
+    }
+    return true;
+}
+
+// What cannot be moved must be among the poles wanted; `left` are then the others.
+bool take_fixed_poles(const StateSpace& system, std::vector<Complex>& left, Diagnostics& diagnostics) {
+    std::vector<FixedMode> missing;
+    double size = 0;
+    for (const Complex& pole : left) size = std::max(size, std::abs(pole));
+    for (const FixedMode& mode : uncontrollable_modes(system)) {
+        const auto at = std::min_element(left.begin(), left.end(), [&](const Complex& a, const Complex& b) {
+            return std::abs(a - mode.eigenvalue) < std::abs(b - mode.eigenvalue);
+        });
+        if (at != left.end() &&
+            std::abs(*at - mode.eigenvalue) <= 1e-6 * std::max({size, std::abs(mode.eigenvalue), 1e-300}))
+            left.erase(at);
+        else
+            missing.push_back(mode);
+    }
+    if (missing.empty()) return true;
+    std::vector<std::string> names;
+    for (const FixedMode& mode : missing)
+        if (mode.eigenvalue.imag() >= 0) names.push_back(shown(mode, system.states));
+    diagnostics.report(state_space_messages::cannot_place(names, system.inputs));
+    return false;
+}
+
+// The system with the feedback K; `scale` balances its states. Nothing when its poles cannot be computed.
+std::optional<PolePlacement> placement(const StateSpace& system, Eigen::MatrixXd K,
+                                       const Eigen::VectorXd& scale, const std::vector<Complex>& given) {
+    PolePlacement out;
+    out.K = std::move(K);
+    out.closed_loop = system;
+    out.closed_loop.A = system.A - system.B * out.K;
+    out.closed_loop.C = system.C - system.D * out.K;
+    const auto found = poles(out.closed_loop.A, system.sample_time);
+    const auto eigen =
+        eigen_decomposition(scale.cwiseInverse().asDiagonal() * out.closed_loop.A * scale.asDiagonal(), true);
+    if (!found || !eigen) return {};
+    out.poles = *found;
+    out.error = distance(*found, given);
+    const Eigen::VectorXd s = system.order() > 0 ? singular_values(eigen->right) : Eigen::VectorXd::Ones(1);
+    out.sensitivity = s[s.size() - 1] > 0 ? s[0] / s[s.size() - 1] : std::numeric_limits<double>::infinity();
+    return out;
+}
+
+// Closer to the poles wanted; of two that are close, with better conditioned eigenvectors.
+bool is_better(const PolePlacement& a, const PolePlacement& b) {
+    constexpr double close = 1e-9;
+    if (a.error < close) return b.error >= close || a.sensitivity < b.sensitivity;
+    return a.error < b.error;
+}
+
 }  // namespace
 
 std::optional<PolePlacement> place_poles(const StateSpace& system, const std::vector<Complex>& given,
                                          Diagnostics& diagnostics, std::optional<PlacementMethod> method) {
-    const Eigen::Index n = system.order();
-    if (!check_system(system, diagnostics)) return {};
-    if (system.B.cols() == 0) {
-        diagnostics.report(state_space_messages::inputs_and_outputs_needed("pole placement"));
-        return {};
-    }
-    if (static_cast<Eigen::Index>(given.size()) != n) {
-        diagnostics.report(state_space_messages::not_square_poles(given.size(), n));
-        return {};
-    }
+    if (!check_system(system, diagnostics) || !check_poles(system, given, diagnostics)) return {};
     std::vector<Complex> left = given;
-    for (const Complex& pole : left) {
-        if (!std::isfinite(pole.real()) || !std::isfinite(pole.imag())) {
-            diagnostics.report(state_space_messages::pole_not_a_number(pole));
-            return {};
-        }
-        const auto count = [&](const Complex& value) { return std::count(left.begin(), left.end(), value); };
-        if (count(pole) != count(std::conj(pole))) {
-            diagnostics.report(state_space_messages::pole_without_conjugate(pole));
-            return {};
-        }
-    }
     const Staircase form = controllability_staircase(system);
     const Eigen::Index k = form.reached;
-    if (k < n) {
-        // What cannot be moved must be among the poles wanted.
-        std::vector<FixedMode> missing;
-        double size = 0;
-        for (const Complex& pole : given) size = std::max(size, std::abs(pole));
-        for (const FixedMode& mode : uncontrollable_modes(system)) {
-            const auto at =
-                std::min_element(left.begin(), left.end(), [&](const Complex& a, const Complex& b) {
-                    return std::abs(a - mode.eigenvalue) < std::abs(b - mode.eigenvalue);
-                });
-            if (at != left.end() &&
-                std::abs(*at - mode.eigenvalue) <= 1e-6 * std::max({size, std::abs(mode.eigenvalue), 1e-300}))
-                left.erase(at);
-            else
-                missing.push_back(mode);
-        }
-        if (!missing.empty()) {
-            std::vector<std::string> names;
-            for (const FixedMode& mode : missing)
-                if (mode.eigenvalue.imag() >= 0) names.push_back(shown(mode, system.states));
-            diagnostics.report(state_space_messages::cannot_place(names, system.inputs));
-            return {};
-        }
-    }
+    if (k < system.order() && !take_fixed_poles(system, left, diagnostics)) return {};
     Wanted wanted;
     for (const Complex& pole : left) {
         if (pole.imag() == 0) wanted.real.push_back(pole.real());
@@ -234,30 +261,13 @@ std::optional<PolePlacement> place_poles(const StateSpace& system, const std::ve
     const Eigen::MatrixXd Qk = form.Q.leftCols(k);
     const Eigen::MatrixXd Bk = Qk.transpose() * (inverse.asDiagonal() * system.B);
     const Eigen::MatrixXd Ak = form.A.topLeftCorner(k, k);
-    // What is closest to the poles wanted; of several that are close, the one with the best conditioned
-    // eigenvectors.
     std::optional<PolePlacement> best;
-    const auto consider = [&](const std::optional<Eigen::MatrixXd>& K, PlacementMethod method) {
+    const auto consider = [&](const std::optional<Eigen::MatrixXd>& K, PlacementMethod of) {
         if (!K) return;
-        PolePlacement out;
-        out.method = method;
-        out.K = *K * Qk.transpose() * inverse.asDiagonal();
-        out.closed_loop = system;
-        out.closed_loop.A = system.A - system.B * out.K;
-        out.closed_loop.C = system.C - system.D * out.K;
-        const auto found = poles(out.closed_loop.A, system.sample_time);
-        const auto eigen =
-            eigen_decomposition(inverse.asDiagonal() * out.closed_loop.A * form.scale.asDiagonal(), true);
-        if (!found || !eigen) return;
-        out.poles = *found;
-        out.error = distance(*found, given);
-        const Eigen::VectorXd s = n > 0 ? singular_values(eigen->right) : Eigen::VectorXd::Ones(1);
-        out.sensitivity =
-            s[s.size() - 1] > 0 ? s[0] / s[s.size() - 1] : std::numeric_limits<double>::infinity();
-        constexpr double close = 1e-9;
-        if (!best || (out.error < close && (best->error >= close || out.sensitivity < best->sensitivity)) ||
-            (out.error >= close && out.error < best->error))
-            best = std::move(out);
+        auto out = placement(system, *K * Qk.transpose() * inverse.asDiagonal(), form.scale, given);
+        if (!out || (best && !is_better(*out, *best))) return;
+        best = std::move(out);
+        best->method = of;
     };
     if (method != PlacementMethod::Robust) consider(schur_placement(Ak, Bk, wanted), PlacementMethod::Schur);
     constexpr Eigen::Index largest_robust = 80;
@@ -269,9 +279,8 @@ std::optional<PolePlacement> place_poles(const StateSpace& system, const std::ve
         diagnostics.report(state_space_messages::no_convergence("the feedback"));
         return {};
     }
-    PolePlacement out = std::move(*best);
-    if (out.error > 1e-3) diagnostics.report(state_space_messages::placed_inaccurately(out.error));
-    return out;
+    if (best->error > 1e-3) diagnostics.report(state_space_messages::placed_inaccurately(best->error));
+    return best;
 }
 
 }  // namespace cutset

@@ -96,14 +96,11 @@ class CEmitter : private ProgramEmitter {
             "/* {}: a program made by Cutset from {}.\n\n"
             "   cc -O2 -o {} {}.c -lm     and then, for example:\n"
             "   ./{} --stop {} > {}.csv      ./{} --help\n\n"
-            "   The union `m` holds every quantity of the model under a name made from its path. The "
-            "equations\n"
-            "   stand in the order of computation in rates() and others(); what must be solved together is a "
-            "loop,\n"
-            "   solved by Newton's method with exact derivatives. The initialization problem is solved when "
-            "the "
-            "program\n"
-            "   runs, so that parameters can be changed on its command line. */\n\n",
+            "   The union `m` holds every quantity of the model under a name made from its path. The\n"
+            "   equations stand in the order of computation in state_derivatives() and auxiliaries();\n"
+            "   what must be solved together is a loop, solved by Newton's method with exact\n"
+            "   derivatives. The initialization problem is solved when the program runs, so that\n"
+            "   parameters can be changed on its command line. */\n\n",
             comment(p_.model.name), comment(options_.source.empty() ? "a model" : options_.source),
             p_.model.name, p_.model.name, p_.model.name, number_text(options_.stop), p_.model.name,
             p_.model.name);
@@ -509,8 +506,9 @@ class CEmitter : private ProgramEmitter {
         procedure("homotopy", l_.homotopy, true,
                   "Initialization, between the simplified and the actual model.");
         procedure("jump", l_.jump, true, "States after a jump of what is differentiated.");
-        procedure("rates", l_.rates, true, "The derivatives of the states, and what they need.");
-        procedure("others", l_.others, true, "What the derivatives do not need.");
+        procedure("state_derivatives", l_.derivatives, true,
+                  "The derivatives of the states, and what they need.");
+        procedure("auxiliaries", l_.auxiliaries, true, "What the derivatives do not need.");
         procedure("eliminated", l_.eliminated, false, "Variables that are sums or names of others.");
         procedure("crossings", l_.crossings, false,
                   "What changes its sign where a relation changes, instants of time events.");
@@ -519,7 +517,7 @@ class CEmitter : private ProgramEmitter {
             procedure("selections", l_.selections, false,
                       "Partial derivatives of constraints, for the choice of states.");
         if (l_.jacobian)
-            procedure("rate_elements", l_.jacobian->elements, false,
+            procedure("state_jacobian_elements", l_.jacobian->elements, false,
                       "Partial derivatives of the right-hand side and of the residuals of loops by states "
                       "and iterated "
                       "unknowns.");

@@ -104,14 +104,11 @@ class FortranEmitter : private ProgramEmitter {
             "! {}: a program made by Cutset from {}.\n!\n"
             "!   gfortran -O2 -o {} {}.f90     and then, for example:\n"
             "!   ./{} --stop {} > {}.csv      ./{} --help\n!\n"
-            "! v(name) is a quantity of the model; the names are made from the paths of the model. The "
-            "equations stand\n"
-            "! in the order of computation in rates_ and others_; what must be solved together is a loop, "
-            "solved by\n"
-            "! Newton's method with exact derivatives. The initialization problem is solved when the program "
-            "runs, so "
-            "that\n"
-            "! parameters can be changed on its command line.\n\n"
+            "! v(name) is a quantity of the model; the names are made from the paths of the model. The\n"
+            "! equations stand in the order of computation in state_derivatives_ and auxiliaries_; what\n"
+            "! must be solved together is a loop, solved by Newton's method with exact derivatives. The\n"
+            "! initialization problem is solved when the program runs, so that parameters can be changed\n"
+            "! on its command line.\n\n"
             "module model_\n"
             "  use, intrinsic :: ieee_arithmetic\n"
             "  use, intrinsic :: iso_fortran_env, only: error_unit\n"
@@ -735,8 +732,9 @@ class FortranEmitter : private ProgramEmitter {
         procedure("homotopy_", l_.homotopy, true,
                   "Initialization, between the simplified and the actual model.");
         procedure("jump_", l_.jump, true, "States after a jump of what is differentiated.");
-        procedure("rates_", l_.rates, true, "The derivatives of the states, and what they need.");
-        procedure("others_", l_.others, true, "What the derivatives do not need.");
+        procedure("state_derivatives_", l_.derivatives, true,
+                  "The derivatives of the states, and what they need.");
+        procedure("auxiliaries_", l_.auxiliaries, true, "What the derivatives do not need.");
         procedure("eliminated_", l_.eliminated, false, "Variables that are sums or names of others.");
         procedure("crossings_", l_.crossings, false,
                   "What changes its sign where a relation changes, instants of time events.");
@@ -744,7 +742,7 @@ class FortranEmitter : private ProgramEmitter {
         procedure("selections_", l_.selections, false,
                   "Partial derivatives of constraints, for the choice of states.");
         procedure(
-            "rate_elements_", l_.jacobian ? l_.jacobian->elements : Procedure{}, false,
+            "state_jacobian_elements_", l_.jacobian ? l_.jacobian->elements : Procedure{}, false,
             "Partial derivatives of the right-hand side and of the residuals of loops by states and iterated "
             "unknowns.");
         for (std::size_t w = 0; w < l_.when_values.size(); ++w)

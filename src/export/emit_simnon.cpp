@@ -71,7 +71,7 @@ class SimnonEmitter {
     }
 
     void check() {
-        for (const Procedure* p : {&l_.rates, &l_.others})
+        for (const Procedure* p : {&l_.derivatives, &l_.auxiliaries})
             for (const CodeLine& line : p->lines)
                 if (line.kind == CodeLine::Kind::Solve)
                     diagnostics_.report(
@@ -107,7 +107,7 @@ class SimnonEmitter {
             }
         };
         for (const Procedure* p :
-             {&l_.rates, &l_.others, &l_.eliminated, &l_.compute_parameters, &l_.compute_clocks})
+             {&l_.derivatives, &l_.auxiliaries, &l_.eliminated, &l_.compute_parameters, &l_.compute_clocks})
             look(*p);
         for (const Procedure& p : l_.when_values) look(p);
     }
@@ -327,7 +327,7 @@ class SimnonEmitter {
                 initial += fmt::format("{} = {}{}\n", name, text(start), remark(v));
         }
         std::unordered_set<Slot> assigned;
-        for (const Procedure* p : {&l_.rates, &l_.others, &l_.eliminated}) {
+        for (const Procedure* p : {&l_.derivatives, &l_.auxiliaries, &l_.eliminated}) {
             procedure_ = p;
             for (const CodeLine& line : p->lines) {
                 const bool quantity = line.place.kind == Place::Kind::Quantity;

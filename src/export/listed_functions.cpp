@@ -40,8 +40,8 @@ void for_each_listed(const Listing& l, const std::function<void(Expr)>& look) {
             if (line.value) look(line.value);
     };
     for (const Procedure* p :
-         {&l.compute_parameters, &l.compute_clocks, &l.guesses, &l.initial, &l.homotopy, &l.jump, &l.rates,
-          &l.others, &l.eliminated, &l.crossings, &l.conditions, &l.selections})
+         {&l.compute_parameters, &l.compute_clocks, &l.guesses, &l.initial, &l.homotopy, &l.jump,
+          &l.derivatives, &l.auxiliaries, &l.eliminated, &l.crossings, &l.conditions, &l.selections})
         procedure(*p);
     for (const Procedure& p : l.when_values) procedure(p);
     for (const ListedLoop& loop : l.loops) {

@@ -331,7 +331,7 @@ Procedure guesses(Maker& m, const std::vector<double>& solved) {
     return code.finish();
 }
 
-std::optional<ListedJacobian> rate_jacobian(Maker& m, const std::vector<bool>& needed) {
+std::optional<ListedJacobian> state_jacobian(Maker& m, const std::vector<bool>& needed) {
     const Partition& p = m.partition;
     ListedJacobian result;
     result.states = result.columns = p.states.size();
@@ -369,6 +369,146 @@ std::optional<ListedJacobian> rate_jacobian(Maker& m, const std::vector<bool>& n
     return result;
 }
 
+Procedure compute_parameters(Maker& m, const std::vector<Expr>& frequencies) {
+    const Partition& p = m.partition;
+    ProcedureMaker code(m);
+    for (std::uint32_t i = 0; i < p.parameters.size(); ++i) {
+        const Variable& variable = p.model.variables[p.parameters[i]];
+        code.parameter(i, m.listing.variable[p.parameters[i].value],
+                       variable.binding ? variable.binding : m.pool.number(variable.value));
+    }
+    for (std::uint32_t i = 0; i < frequencies.size(); ++i)
+        code.assign({Place::Kind::Frequency, i}, frequencies[i]);
+    return code.finish();
+}
+
+Procedure compute_clocks(Maker& m) {
+    ProcedureMaker code(m);
+    for (std::uint32_t i = 0; i < m.partition.clocks.size(); ++i) {
+        code.assign({Place::Kind::ClockFirst, i}, m.partition.clocks[i].first);
+        code.assign({Place::Kind::ClockPeriod, i}, m.partition.clocks[i].period);
+    }
+    return code.finish();
+}
+
+// The continuous equations: what the derivatives need, and the rest.
+void add_continuous(Maker& m) {
+    const Partition& p = m.partition;
+    NeededBlocks wanted(m.builder);
+    for (VariableIndex v : p.states) wanted.want(Unknown{v, 1});
+    const std::vector<bool> needed = wanted.find();
+    ProcedureMaker derivatives(m), auxiliaries(m);
+    add_discrete(m, derivatives);
+    for (std::size_t i = 0; i < p.blocks.size(); ++i)
+        add_block(m, needed[i] ? derivatives : auxiliaries, p.blocks[i]);
+    add_previous(m, auxiliaries);
+    m.listing.derivatives = derivatives.finish();
+    m.listing.auxiliaries = auxiliaries.finish();
+    if (!p.states.empty()) m.listing.jacobian = state_jacobian(m, needed);
+}
+
+Procedure eliminated(Maker& m) {
+    ProcedureMaker code(m);
+    code.set_eliminated_known();
+    for (const Eliminated& e : m.partition.eliminated)
+        code.assign(m.listing.variable[e.variable.value], e.value);
+    return code.finish();
+}
+
+Procedure crossings(Maker& m) {
+    ProcedureMaker code(m);
+    for (std::uint32_t i = 0; i < m.partition.switches.size(); ++i) {
+        const Switch& s = m.partition.switches[i];
+        code.assign({Place::Kind::Crossing, i}, s.crossing);
+        if (s.instant) code.assign({Place::Kind::Instant, i}, s.instant);
+    }
+    return code.finish();
+}
+
+Procedure conditions(Maker& m) {
+    const Partition& p = m.partition;
+    ProcedureMaker code(m);
+    for (std::uint32_t i = 0; i < p.model.whens.size(); ++i)
+        code.assign({Place::Kind::Condition, i}, p.model.whens[i].condition);
+    for (std::uint32_t i = 0; i < p.model.validities.size(); ++i)
+        code.assign({Place::Kind::Valid, i}, p.model.validities[i].condition);
+    for (std::uint32_t i = 0; i < p.delays.size(); ++i) {
+        code.assign({Place::Kind::DelayArgument, i}, p.delays[i].argument);
+        code.assign({Place::Kind::DelayDuration, i}, p.delays[i].duration);
+    }
+    return code.finish();
+}
+
+Procedure selections(Maker& m) {
+    ProcedureMaker code(m);
+    std::uint32_t first = 0;
+    for (const StateSelection& s : m.partition.selections) {
+        const auto n = static_cast<std::uint32_t>(s.candidates.size());
+        for (std::uint32_t r = 0; r < s.jacobian.size(); ++r)
+            for (std::uint32_t c = 0; c < n; ++c)
+                if (s.jacobian[r][c])
+                    code.assign({Place::Kind::Selection, first + r * n + c}, s.jacobian[r][c]);
+        first += static_cast<std::uint32_t>(s.jacobian.size()) * n;
+    }
+    return code.finish();
+}
+
+// By switch: the iteration variable of an algebraic loop whose sign it asks for, or 0.
+std::vector<Slot> branches(const Maker& m) {
+    const Partition& p = m.partition;
+    std::vector<bool> iterated(p.model.variables.size(), false);
+    for (const Block& block : p.blocks)
+        for (const Unknown& u : block.torn)
+            if (block.kind == BlockKind::Nonlinear && u.order == 0) iterated[u.variable.value] = true;
+    std::vector<Slot> list;
+    for (const Switch& s : p.switches) {
+        const Op op = s.node->op;
+        const bool is_branch = !s.instant && !s.kink && s.crossing->op == Op::Variable &&
+                               s.crossing->order == 0 && iterated[s.crossing->index] &&
+                               (op == Op::Sign || op == Op::Less || op == Op::LessEqual);
+        list.push_back(is_branch ? m.listing.variable[s.crossing->index] : 0);
+    }
+    return list;
+}
+
+// One action of a when clause; its value and its guard get places of their own.
+ListedAction list_action(Maker& m, ProcedureMaker& code, std::uint32_t when, const WhenAction& action) {
+    Listing& l = m.listing;
+    ListedAction listed;
+    listed.when = when;
+    if (const Expr guard = guard_of(action)) {
+        code.assign({Place::Kind::Value, l.values}, m.pool.choose(guard, m.pool.number(1), m.pool.number(0)));
+        listed.guard = ++l.values;
+    }
+    if (const auto* end = std::get_if<WhenTerminate>(&action)) {
+        listed.kind = ListedAction::Kind::Terminate;
+        listed.message = end->message;
+        return listed;
+    }
+    const auto* assign = std::get_if<WhenAssign>(&action);
+    const auto* reinit = std::get_if<WhenReinit>(&action);
+    listed.kind = assign ? ListedAction::Kind::Assign : ListedAction::Kind::Reinit;
+    listed.target = l.variable[(assign ? assign->target : reinit->target).value];
+    if (assign) listed.before = l.previous[assign->target.value];
+    listed.value = l.values++;
+    code.assign({Place::Kind::Value, listed.value}, assign ? assign->value : reinit->value);
+    return listed;
+}
+
+void add_when(Maker& m, std::uint32_t number) {
+    const WhenClause& when = m.partition.model.whens[number];
+    ProcedureMaker code(m);
+    std::size_t at_start = is_sampled(when) ? 1 : 0;
+    for_each_node(when.condition, [&](Expr e) {
+        if (e->op == Op::Starting) at_start |= 2;
+    });
+    m.listing.acts_at_start.push_back(at_start);
+    m.listing.branches_before.push_back(when.branch);
+    for (const WhenAction& action : when.actions)
+        m.listing.actions.push_back(list_action(m, code, number, action));
+    m.listing.when_values.push_back(code.finish());
+}
+
 }  // namespace
 
 Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies,
@@ -381,123 +521,19 @@ Listing make_listing(const Partition& p, const std::vector<Expr>& frequencies,
     Maker m{p, l, *p.model.pool, builder, {}};
 
     l.parameters = p.parameters;
-    {
-        ProcedureMaker code(m);
-        for (std::uint32_t i = 0; i < p.parameters.size(); ++i) {
-            const Variable& variable = p.model.variables[p.parameters[i]];
-            code.parameter(i, l.variable[p.parameters[i].value],
-                           variable.binding ? variable.binding : m.pool.number(variable.value));
-        }
-        for (std::uint32_t i = 0; i < frequencies.size(); ++i)
-            code.assign({Place::Kind::Frequency, i}, frequencies[i]);
-        l.compute_parameters = code.finish();
-    }
-    {
-        ProcedureMaker code(m);
-        for (std::uint32_t i = 0; i < p.clocks.size(); ++i) {
-            code.assign({Place::Kind::ClockFirst, i}, p.clocks[i].first);
-            code.assign({Place::Kind::ClockPeriod, i}, p.clocks[i].period);
-        }
-        l.compute_clocks = code.finish();
-    }
+    l.compute_parameters = compute_parameters(m, frequencies);
+    l.compute_clocks = compute_clocks(m);
     l.guesses = guesses(m, solved);
     l.initial = blocks(m, p.initial_blocks);
     if (!p.actual_parts.empty()) l.homotopy = blocks(m, p.homotopy_blocks);
     if (!p.jump_causes.empty()) l.jump = blocks(m, p.jump_blocks, false);
-
-    NeededBlocks wanted(builder);
-    for (VariableIndex v : p.states) wanted.want(Unknown{v, 1});
-    const std::vector<bool> needed = wanted.find();
-    ProcedureMaker rates(m), others(m);
-    add_discrete(m, rates);
-    for (std::size_t i = 0; i < p.blocks.size(); ++i) add_block(m, needed[i] ? rates : others, p.blocks[i]);
-    add_previous(m, others);
-    l.rates = rates.finish();
-    l.others = others.finish();
-    if (!p.states.empty()) l.jacobian = rate_jacobian(m, needed);
-    {
-        ProcedureMaker code(m);
-        code.set_eliminated_known();
-        for (const Eliminated& e : p.eliminated) code.assign(l.variable[e.variable.value], e.value);
-        l.eliminated = code.finish();
-    }
-    {
-        ProcedureMaker code(m);
-        for (std::uint32_t i = 0; i < p.switches.size(); ++i) {
-            code.assign({Place::Kind::Crossing, i}, p.switches[i].crossing);
-            if (p.switches[i].instant) code.assign({Place::Kind::Instant, i}, p.switches[i].instant);
-        }
-        l.crossings = code.finish();
-    }
-    {
-        ProcedureMaker code(m);
-        for (std::uint32_t i = 0; i < p.model.whens.size(); ++i)
-            code.assign({Place::Kind::Condition, i}, p.model.whens[i].condition);
-        for (std::uint32_t i = 0; i < p.model.validities.size(); ++i)
-            code.assign({Place::Kind::Valid, i}, p.model.validities[i].condition);
-        for (std::uint32_t i = 0; i < p.delays.size(); ++i) {
-            code.assign({Place::Kind::DelayArgument, i}, p.delays[i].argument);
-            code.assign({Place::Kind::DelayDuration, i}, p.delays[i].duration);
-        }
-        l.conditions = code.finish();
-    }
-    {
-        ProcedureMaker code(m);
-        std::uint32_t first = 0;
-        for (const StateSelection& s : p.selections) {
-            const auto n = static_cast<std::uint32_t>(s.candidates.size());
-            for (std::uint32_t r = 0; r < s.jacobian.size(); ++r)
-                for (std::uint32_t c = 0; c < n; ++c)
-                    if (s.jacobian[r][c])
-                        code.assign({Place::Kind::Selection, first + r * n + c}, s.jacobian[r][c]);
-            first += static_cast<std::uint32_t>(s.jacobian.size()) * n;
-        }
-        l.selections = code.finish();
-    }
-    std::vector<bool> iterated(p.model.variables.size(), false);
-    for (const Block& block : p.blocks)
-        for (const Unknown& u : block.torn)
-            if (block.kind == BlockKind::Nonlinear && u.order == 0) iterated[u.variable.value] = true;
-    for (const Switch& s : p.switches) {
-        const Op op = s.node->op;
-        const bool is_branch = !s.instant && !s.kink && s.crossing->op == Op::Variable &&
-                               s.crossing->order == 0 && iterated[s.crossing->index] &&
-                               (op == Op::Sign || op == Op::Less || op == Op::LessEqual);
-        l.branches.push_back(is_branch ? l.variable[s.crossing->index] : 0);
-    }
-    Pool& pool = *p.model.pool;
-    for (std::uint32_t w = 0; w < p.model.whens.size(); ++w) {
-        ProcedureMaker code(m);
-        std::size_t at_start = is_sampled(p.model.whens[w]) ? 1 : 0;
-        for_each_node(p.model.whens[w].condition, [&](Expr e) {
-            if (e->op == Op::Starting) at_start |= 2;
-        });
-        l.acts_at_start.push_back(at_start);
-        l.branches_before.push_back(p.model.whens[w].branch);
-        for (const WhenAction& action : p.model.whens[w].actions) {
-            ListedAction listed;
-            listed.when = w;
-            if (const Expr guard = guard_of(action)) {
-                code.assign({Place::Kind::Value, l.values},
-                            pool.choose(guard, pool.number(1), pool.number(0)));
-                listed.guard = ++l.values;
-            }
-            if (const auto* end = std::get_if<WhenTerminate>(&action)) {
-                listed.kind = ListedAction::Kind::Terminate;
-                listed.message = end->message;
-            } else {
-                const auto* assign = std::get_if<WhenAssign>(&action);
-                const auto* reinit = std::get_if<WhenReinit>(&action);
-                listed.kind = assign ? ListedAction::Kind::Assign : ListedAction::Kind::Reinit;
-                listed.target = l.variable[(assign ? assign->target : reinit->target).value];
-                if (assign) listed.before = l.previous[assign->target.value];
-                listed.value = l.values++;
-                code.assign({Place::Kind::Value, listed.value}, assign ? assign->value : reinit->value);
-            }
-            l.actions.push_back(std::move(listed));
-        }
-        l.when_values.push_back(code.finish());
-    }
+    add_continuous(m);
+    l.eliminated = eliminated(m);
+    l.crossings = crossings(m);
+    l.conditions = conditions(m);
+    l.selections = selections(m);
+    l.branches = branches(m);
+    for (std::uint32_t w = 0; w < p.model.whens.size(); ++w) add_when(m, w);
     return l;
 }
 

@@ -94,7 +94,7 @@ struct Listing {
 
     std::vector<VariableIndex> parameters;  // in order of computation, as numbered in `Parameter` lines
     Procedure compute_parameters, compute_clocks, guesses, initial, homotopy, jump;
-    Procedure rates, others;  // together the continuous equations
+    Procedure derivatives, auxiliaries;  // together the continuous equations
     Procedure eliminated, crossings, conditions, selections;
     std::vector<Procedure> when_values;  // by when clause
     std::vector<ListedAction> actions;

@@ -164,7 +164,7 @@ std::vector<double> state_scales(const Partition& p) {
 
 std::vector<Slot> tracked_slots(const Listing& listing) {
     std::vector<Slot> slots;
-    for (const Procedure* p : {&listing.rates, &listing.others})
+    for (const Procedure* p : {&listing.derivatives, &listing.auxiliaries})
         for (const CodeLine& line : p->lines)
             if (line.kind == CodeLine::Kind::Solve && !listing.loops[line.number].linear)
                 slots.insert(slots.end(), listing.loops[line.number].torn.begin(),

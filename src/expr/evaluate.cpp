@@ -6,6 +6,7 @@
 #include "base/diagnostic.h"
 #include "expr/elementary_functions.h"
 #include "expr/expr.h"
+#include "expr/is_open.h"
 #include "expr/node_map.h"
 
 namespace cutset {
@@ -107,19 +108,8 @@ struct Evaluator {
     }
 
     std::optional<double> compute(Expr e) {
+        if (is_open(e->op)) return environment.leaf ? environment.leaf(e) : std::nullopt;
         switch (e->op) {
-            case Op::Variable:
-            case Op::Previous:
-            case Op::Time:
-            case Op::Local:
-            case Op::Element:
-            case Op::Sample:
-            case Op::Starting:
-            case Op::Ending:
-            case Op::Edge:
-            case Op::Change:
-            case Op::Delay:
-                return environment.leaf ? environment.leaf(e) : std::nullopt;
             case Op::Add: {
                 double sum = 0;
                 bool first = true;

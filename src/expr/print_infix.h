@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "expr/print_parts.h"
+#include "expr/strength.h"
 
 namespace cutset {
-
-// Weakest first; a text is bracketed where a stronger one is needed.
-enum class Strength { Choice, Either, Both, Negation, Relation, Sum, Product, Minus, Raised, Primary };
 
 // Writer has print(e, needed), which brackets; value(e) and raised(base, exponent), which append a text and
 // return how strongly it binds; number(x), a text; and `names_terms`: terms may have names of their own,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "expr/expr.h"
+#include "expr/is_open.h"
 #include "expr/node_map.h"
 
 namespace cutset {
@@ -71,25 +72,8 @@ bool contains(Expr e, Expr leaf) {
 
 bool depends_on(Expr e, FunctionRef<bool(Expr leaf)> varies) {
     OrderedNodes nodes(e);
-    for (Expr n : nodes.all()) {
-        switch (n->op) {
-            case Op::Variable:
-            case Op::Previous:
-            case Op::Time:
-            case Op::Local:
-            case Op::Element:
-            case Op::Sample:
-            case Op::Starting:
-            case Op::Ending:
-            case Op::Edge:
-            case Op::Change:
-            case Op::Delay:
-                if (varies(n)) return true;
-                break;
-            default:
-                break;
-        }
-    }
+    for (Expr n : nodes.all())
+        if (is_open(n->op) && varies(n)) return true;
     return false;
 }
 

@@ -16,8 +16,8 @@ namespace cutset {
 struct Experiment {
     struct Setting {
         std::string path;
-        written::Expression
-            value;  // parsed by the caller; numbers, parameters of the model, `time` for inputs
+        // Parsed by the caller; numbers, parameters of the model, `time` for inputs.
+        written::Expression value;
     };
     struct InputFile {
         std::string path;  // the input variable
@@ -47,6 +47,7 @@ struct Experiment {
         enum class Kind { Value, Integral, Input } kind = Kind::Value;
     };
     std::vector<Quantity> quantities;
+    std::string set_option = "--set", init_option = "--init";  // as messages call them
     bool open = false;  // structure only: inputs that are not given and knowns without a value are no errors
 };
 

@@ -95,7 +95,7 @@ std::vector<std::optional<std::uint32_t>> find_pairs(const Program& program) {
                 visit(i.a, std::pair(program.calls[i.a].callee.value, program.calls[i.a].arguments));
     };
     const auto all = [&](std::uint8_t order, auto visit) {
-        sites(program.rates, order, visit);
+        sites(program.derivatives, order, visit);
         for (const Loop& loop : program.loops) {
             sites(loop.residual, order, visit);
             sites(loop.rest, order, visit);
@@ -112,7 +112,7 @@ std::vector<std::optional<std::uint32_t>> find_pairs(const Program& program) {
 // What makes it probable that a function is asked for the same again.
 struct Asked {
     std::size_t all = 0, again = 0;  // at one evaluation, see count_asked
-    bool at_one_point = false;       // its value by loops and other sections that run beside `rates`
+    bool at_one_point = false;       // its value by loops and other sections that run beside `derivatives`
     bool derivatives = false;        // by sections: several parts come from one call
 };
 
@@ -137,7 +137,7 @@ void count_asked(const Program& program, std::vector<Asked>& asked) {
                     ++asked[site.callee.value].all;
             }
     };
-    look(program.rates);
+    look(program.derivatives);
     for (const Loop& loop : program.loops) {
         look(loop.residual);
         look(loop.rest);
@@ -167,8 +167,8 @@ std::vector<Asked> how_asked(const Program& program) {
             if (i.code == Code::Call && program.calls[i.a].derivatives == 0)
                 asked[program.calls[i.a].callee.value].at_one_point = true;
     };
-    for (const Section* s :
-         {&program.surfaces, &program.past, &program.crossings, &program.conditions, &program.selections})
+    for (const Section* s : {&program.event_indicators, &program.past, &program.crossings,
+                             &program.conditions, &program.selections})
         look(*s);
     for (const Loop& loop : program.loops)
         for (const Section* s : {&loop.residual, &loop.jacobian, &loop.rest}) look(*s);

@@ -11,8 +11,8 @@
 #include "generate/loop_builder.h"
 #include "generate/needed_blocks.h"
 #include "generate/partition_expressions.h"
-#include "generate/rate_jacobian.h"
 #include "generate/section_builder.h"
+#include "generate/state_jacobian.h"
 #include "ir/verification.h"
 
 namespace cutset {
@@ -104,7 +104,7 @@ void lay_out(ProgramBuilder& b) {
     layout.clocks = many(p.clocks.size());
     layout.crossings = many(p.switches.size());
     layout.instants = many(p.switches.size());
-    layout.rates = many(p.switches.size());
+    layout.crossing_rates = many(p.switches.size());
     layout.when_conditions = many(p.model.whens.size());
     for (const WhenClause& w : p.model.whens) {
         std::vector<Slot> values, guards;
@@ -205,14 +205,14 @@ void add_blocks(ProgramBuilder& b, SectionBuilder& code, const std::vector<bool>
         if (needed[i]) add_block(b, code, b.partition.blocks[i]);
 }
 
-NeededBlocks needed_for_rates(const ProgramBuilder& b) {
+NeededBlocks needed_for_derivatives(const ProgramBuilder& b) {
     NeededBlocks needed(b);
     for (VariableIndex v : b.partition.states) needed.want(Unknown{v, 1});
     return needed;
 }
 
-std::vector<bool> blocks_of_rates(const ProgramBuilder& b) {
-    return needed_for_rates(b).find();
+std::vector<bool> blocks_of_derivatives(const ProgramBuilder& b) {
+    return needed_for_derivatives(b).find();
 }
 
 // Those that the derivatives and these outputs need.
@@ -223,9 +223,9 @@ std::vector<bool> blocks_of(const ProgramBuilder& b, const std::vector<VariableI
     return needed.find();
 }
 
-Section rates(ProgramBuilder& b) {
+Section derivative_section(ProgramBuilder& b) {
     SectionBuilder code(b, SectionBuilder::Use::Plain);
-    NeededBlocks needed = needed_for_rates(b);
+    NeededBlocks needed = needed_for_derivatives(b);
     add_blocks(b, code, needed.find());
     for (std::size_t i = 0; i < b.partition.blocks.size(); ++i)
         if (const auto loop = b.loops.find(&b.partition.blocks[i]); loop != b.loops.end())
@@ -243,7 +243,7 @@ Section outputs(ProgramBuilder& b, const std::vector<bool>& needed, const std::v
     return code.finish_hoisted();
 }
 
-Section surfaces(ProgramBuilder& b) {
+Section event_indicators(ProgramBuilder& b) {
     SectionBuilder code(b, SectionBuilder::Use::Plain);
     NeededBlocks needed(b);
     for (const Switch& s : b.partition.switches)
@@ -288,7 +288,7 @@ Section crossings(ProgramBuilder& b) {
         const Switch& s = b.partition.switches[i];
         code.assign(b.program.layout.crossings[i], s.crossing);
         if (s.instant) code.assign(b.program.layout.instants[i], s.instant);
-        if (s.rate) code.assign(b.program.layout.rates[i], s.rate);
+        if (s.rate) code.assign(b.program.layout.crossing_rates[i], s.rate);
     }
     return code.finish();
 }
@@ -352,13 +352,13 @@ Program generate(std::shared_ptr<const Partition> partition, JacobianKind jacobi
     if (!from.actual_parts.empty()) program.homotopy = blocks(b, from.homotopy_blocks);
     if (!from.jump_causes.empty()) program.jump = blocks(b, from.jump_blocks, false);
     program.continuous = blocks(b, from.blocks);
-    program.rates = rates(b);
-    program.surfaces = surfaces(b);
+    program.derivatives = derivative_section(b);
+    program.event_indicators = event_indicators(b);
     program.past = past(b);
     if (jacobian == JacobianKind::States)
-        program.jacobian = build_rate_jacobian(b, blocks_of_rates(b), false);
+        program.jacobian = build_state_jacobian(b, blocks_of_derivatives(b), false);
     else if (jacobian == JacobianKind::StatesAndLoops)
-        program.jacobian = build_rate_jacobian(b, std::vector<bool>(from.blocks.size(), true), true);
+        program.jacobian = build_state_jacobian(b, std::vector<bool>(from.blocks.size(), true), true);
     if (derivatives) {
         const std::vector<bool> needed = blocks_of(b, derivatives->of);
         Section equations = outputs(b, needed, derivatives->of);

@@ -49,7 +49,7 @@ class Tearer {
     }
 
   private:
-    enum class State : std::uint8_t { Open, Assigned, Left };  // Left: a residual, or a torn variable
+    enum class State : std::uint8_t { Open, Assigned, Left };  // Left: a residual, or a tearing variable
     struct Equation {
         State state = State::Open;
         std::uint32_t unknowns = 0;  // open variables
@@ -229,7 +229,7 @@ class Tearer {
         assignments_.insert(assignments_.end(), last_.rbegin(), last_.rend());
     }
 
-    // A residual r computes the torn variable t after all when it is solvable for t and none of its other
+    // A residual r computes the tearing variable t after all when it is solvable for t and none of its other
     // variables depends on t.
     void drop_torn_variables() {
         std::int64_t budget = 5 * static_cast<std::int64_t>(graph_.edges()) + 100000;

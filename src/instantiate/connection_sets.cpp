@@ -4,9 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <span>
+#include <string>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "base/disjoint_sets.h"
 #include "flat/flat_builder.h"
 #include "flat/messages.h"
 #include "flat/shape_text.h"
@@ -21,14 +28,6 @@ namespace cutset {
 namespace {
 
 using tree::Role;
-
-std::uint32_t root(Context& c, std::uint32_t part) {
-    while (c.parts[part].parent != part) {
-        c.parts[part].parent = c.parts[c.parts[part].parent].parent;
-        part = c.parts[part].parent;
-    }
-    return part;
-}
 
 const Unit* unit(Context& c, const std::string& text) {
     if (text.empty()) return nullptr;
@@ -58,7 +57,7 @@ Sets collect_sets(Context& c, Role role) {
     };
     for (std::uint32_t p = 0; p < c.parts.size(); ++p) {
         if (!is_leaf(c.parts[p])) continue;
-        const std::uint32_t r = root(c, p);
+        const std::uint32_t r = c.part_sets.root(p);
         if (number[r] == none) {
             number[r] = static_cast<std::uint32_t>(counts.size());
             counts.push_back(0);
@@ -278,7 +277,7 @@ void count_sets(Context& c) {
     for (std::uint32_t n = 0; n < c.parts.size(); ++n) {
         const PortPart& p = c.parts[n];
         if (p.kind != ElementKind::Group || !p.touched) continue;
-        const std::uint32_t r = root(c, n);
+        const std::uint32_t r = c.part_sets.root(n);
         if (seen[r] || c.parts[r].size < 2) continue;
         bool leaves = false;
         for (std::uint32_t k = 0; k < p.count && !leaves; ++k) {
@@ -313,7 +312,7 @@ void join_cuts(Context& c, std::uint32_t a, std::uint32_t b, Origin where) {
             c.parts[p].touched = true;
             if (c.parts[p].join == none) c.parts[p].join = join;
         }
-        std::uint32_t rx = root(c, x), ry = root(c, y);
+        std::uint32_t rx = c.part_sets.root(x), ry = c.part_sets.root(y);
         if (rx == ry) continue;
         const std::uint32_t sx = c.parts[rx].structure, sy = c.parts[ry].structure;
         if (sx != none && sy != none) {
@@ -334,7 +333,7 @@ void join_cuts(Context& c, std::uint32_t a, std::uint32_t b, Origin where) {
                     pending.push_back({c.children[p.first + k], c.children[q.first + k]});
         }
         if (c.parts[rx].size < c.parts[ry].size) std::swap(rx, ry);
-        c.parts[ry].parent = rx;
+        c.part_sets.join(rx, ry);
         c.parts[rx].size += c.parts[ry].size;
         c.parts[rx].structure = sx != none ? sx : sy;
         c.parts[rx].touched = true;
@@ -365,156 +364,165 @@ void finish_joins(Context& c) {
     count_sets(c);
 }
 
-void propagate_parameters(Context& c) {
-    const Sets sets = collect_sets(c, Role::Across);
-    struct Member {
-        VariableIndex v;
-        std::uint32_t part;
-    };
-    std::vector<Member> parameters;
-    std::unordered_map<std::uint32_t, std::uint32_t> part_of;
-    for (std::uint32_t n = 0; n < c.parts.size(); ++n)
-        if (c.parts[n].kind == ElementKind::Variable && c.parts[n].touched)
-            part_of.try_emplace(c.parts[n].first, n);
-    // A parameter may stand in several sets: one class for all of them.
-    std::map<std::uint32_t, std::uint32_t> leader;
-    const auto find = [&](std::uint32_t v) {
-        while (leader[v] != v) v = leader[v] = leader[leader[v]];
-        return v;
-    };
-    std::map<std::uint32_t, std::vector<std::uint32_t>> given_values;  // by class: Value parts
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> values;       // parameter, Value part
-    for (std::size_t k = 0; k + 1 < sets.first.size(); ++k) {
-        parameters.clear();
-        std::vector<std::uint32_t> constants;
-        for (std::uint32_t m = sets.first[k]; m < sets.first[k + 1]; ++m) {
-            const PortPart& p = c.parts[sets.members[m]];
-            if (p.kind == ElementKind::Value) constants.push_back(sets.members[m]);
-            if (!is_parameter(c, p)) continue;
-            parameters.push_back({VariableIndex(p.first), sets.members[m]});
-            // One binding cannot give it both signs.
-            const PortPart& first = c.parts[part_of.at(p.first)];
-            if (p.negative != first.negative) {
-                const Origin origin = join_origin(c, p);
-                c.report(messages::parameter_with_both_signs(origin.where, c.submodel(origin.instance),
-                                                             c.model.path(VariableIndex(p.first))));
-            }
-        }
-        if (parameters.empty() || parameters.size() + constants.size() < 2) continue;
-        for (const Member& m : parameters) leader.try_emplace(m.v.value, m.v.value);
-        for (std::size_t i = 1; i < parameters.size(); ++i) {
-            const std::uint32_t a = find(parameters[0].v.value), b = find(parameters[i].v.value);
-            if (a != b) leader[std::max(a, b)] = std::min(a, b);
-        }
-        for (std::uint32_t v : constants) values.push_back({parameters[0].v.value, v});
-    }
-    if (leader.empty()) return;
-    for (const auto& [parameter, part] : values) given_values[find(parameter)].push_back(part);
-    std::map<std::uint32_t, std::vector<std::uint32_t>> classes;
-    std::vector<std::uint32_t> all;
-    for (const auto& [v, l] : leader) all.push_back(v);
-    for (std::uint32_t v : all) classes[find(v)].push_back(v);
+namespace {
 
-    const auto source = [&](std::uint32_t v) {
-        if (c.model.variables[VariableIndex(v)].variability == Variability::Constant) return Source::Argument;
-        if (c.element_settings.count(VariableIndex(v))) return Source::Setting;
-        return c.bindings[c.binding_of[v]].source;
+// Parameters that joins make equal have one value. Given values win over defaults; among defaults any will
+// do, all must agree. The rest refer to the one chosen.
+class JoinedParameters {
+  public:
+    explicit JoinedParameters(Context& c) : c_(c) {}
+
+    void run() {
+        find_classes();
+        for (const auto& [root, joined] : classes_) choose_value(joined);
+        compare_values();
+    }
+
+  private:
+    // A parameter may stand in several sets: one class for all of them.
+    struct Class {
+        std::vector<std::uint32_t> parameters;  // variables
+        std::vector<std::uint32_t> values;      // parts: values written in temporary cuts
     };
-    // Given values win over defaults; among defaults any will do, all must agree. The rest refer to the one
-    // chosen.
-    struct Link {
+    struct Pair {
         std::uint32_t chosen, other;
-        bool compare;
     };
-    std::vector<Link> links;
-    for (const auto& [l, members] : classes) {
+
+    const PortPart& part(std::uint32_t v) const { return c_.parts[part_of_.at(v)]; }
+    Variable& variable(std::uint32_t v) { return c_.model.variables[VariableIndex(v)]; }
+    std::string path(std::uint32_t v) const { return c_.model.path(VariableIndex(v)); }
+
+    void find_classes() {
+        for (std::uint32_t n = 0; n < c_.parts.size(); ++n)
+            if (c_.parts[n].kind == ElementKind::Variable && c_.parts[n].touched)
+                part_of_.try_emplace(c_.parts[n].first, n);
+        const Sets sets = collect_sets(c_, Role::Across);
+        DisjointSets same(c_.model.variables.size());
+        std::set<std::uint32_t> joined;
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> values;  // parameter, part of the value
+        for (std::size_t k = 0; k + 1 < sets.first.size(); ++k) {
+            std::vector<std::uint32_t> parameters, constants;
+            for (std::uint32_t m = sets.first[k]; m < sets.first[k + 1]; ++m) {
+                const PortPart& p = c_.parts[sets.members[m]];
+                if (p.kind == ElementKind::Value) constants.push_back(sets.members[m]);
+                if (!is_parameter(c_, p)) continue;
+                parameters.push_back(p.first);
+                if (p.negative != part(p.first).negative) report_both_signs(p);
+            }
+            if (parameters.empty() || parameters.size() + constants.size() < 2) continue;
+            joined.insert(parameters.begin(), parameters.end());
+            for (std::uint32_t v : parameters) same.join_to_least(parameters[0], v);
+            for (std::uint32_t value : constants) values.push_back({parameters[0], value});
+        }
+        for (std::uint32_t v : joined) classes_[same.root(v)].parameters.push_back(v);
+        for (const auto& [v, value] : values) classes_[same.root(v)].values.push_back(value);
+    }
+
+    // One binding cannot give a parameter both signs.
+    void report_both_signs(const PortPart& p) {
+        const Origin origin = join_origin(c_, p);
+        c_.report(
+            messages::parameter_with_both_signs(origin.where, c_.submodel(origin.instance), path(p.first)));
+    }
+
+    Source source(std::uint32_t v) {
+        if (variable(v).variability == Variability::Constant) return Source::Argument;
+        if (c_.element_settings.count(VariableIndex(v))) return Source::Setting;
+        return c_.bindings[c_.binding_of[v]].source;
+    }
+
+    void choose_value(const Class& joined) {
         std::vector<std::uint32_t> given, defaulted;
-        for (std::uint32_t v : members) {
+        for (std::uint32_t v : joined.parameters) {
             const Source s = source(v);
             if (s == Source::Argument || s == Source::Setting) given.push_back(v);
             if (s == Source::Default) defaulted.push_back(v);
         }
-        const auto constants = given_values.find(l);
-        if (constants != given_values.end()) {
+        if (given.empty() && !joined.values.empty()) {
             // A value written in a temporary cut: the first parameter takes it.
-            const std::uint32_t v = given.empty() ? members[0] : given[0];
-            const JoinValue& value = c.values[c.parts[constants->second[0]].first];
-            if (given.empty()) {
-                c.model.variables[VariableIndex(v)].binding =
-                    c.parts[part_of[v]].negative ? c.pool.negate(value.value) : value.value;
-                ParameterBinding b;
-                b.first = VariableIndex(v);
-                b.source = Source::Join;
-                b.translated = true;
-                c.binding_of[v] = static_cast<std::uint32_t>(c.bindings.size());
-                c.bindings.push_back(b);
-                given.push_back(v);
-            }
+            const std::uint32_t v = joined.parameters[0];
+            const Expr value = c_.values[c_.parts[joined.values[0]].first].value;
+            bind(v, part(v).negative ? c_.pool.negate(value) : value);
+            given.push_back(v);
         }
-        std::vector<std::uint32_t>& sources = given.empty() ? defaulted : given;
-        if (sources.empty()) continue;
+        const std::vector<std::uint32_t>& sources = given.empty() ? defaulted : given;
+        if (sources.empty()) return;
         const std::uint32_t chosen = sources[0];
-        for (std::uint32_t v : members) {
+        for (std::uint32_t v : joined.parameters) {
             if (v == chosen) continue;
-            const bool compare = std::find(sources.begin(), sources.end(), v) != sources.end();
-            links.push_back({chosen, v, compare});
-            if (compare) continue;
-            const PortPart& to = c.parts[part_of[v]];
-            const PortPart& from = c.parts[part_of[chosen]];
-            ParameterBinding b;
-            b.first = VariableIndex(v);
-            b.source = Source::Join;
-            b.translated = true;
-            c.binding_of[v] = static_cast<std::uint32_t>(c.bindings.size());
-            c.bindings.push_back(b);
-            const std::optional<double> before =
-                c.progress[v] == Progress::Done ? std::optional(c.model.variables[VariableIndex(v)].value)
-                                                : std::nullopt;
-            const Expr joined = in_unit_of(c, to, from, position_value(c, from));
-            c.model.variables[VariableIndex(v)].binding = to.negative ? c.pool.negate(joined) : joined;
-            c.progress[v] = Progress::New;
-            if (before) {
-                // It has shaped the model already.
-                const auto now = parameter_value(c, VariableIndex(v));
-                c.model.compared.push_back(VariableIndex(v));
-                if (now && *now != *before) {
-                    const Origin origin = join_origin(c, to);
-                    c.report(messages::structural_join(origin.where, c.submodel(origin.instance),
-                                                       c.model.path(VariableIndex(v)), *before,
-                                                       c.model.path(VariableIndex(chosen)), *now));
-                }
-            }
+            if (std::find(sources.begin(), sources.end(), v) != sources.end())
+                compared_.push_back({chosen, v});
+            else
+                refer(v, chosen);
         }
-        for (std::uint32_t part :
-             constants != given_values.end() ? constants->second : std::vector<std::uint32_t>{}) {
-            const JoinValue& value = c.values[c.parts[part].first];
-            const auto a = parameter_value(c, VariableIndex(chosen));
-            c.model.compared.push_back(VariableIndex(chosen));
-            if (a && value.value->is_number() &&
-                value.value->number != (c.parts[part_of[chosen]].negative ? -*a : *a))
-                c.report(messages::joined_parameters_differ(
-                    value.origin.where, c.submodel(value.origin.instance),
-                    c.model.path(VariableIndex(chosen)), *a, "the temporary cut", value.value->number,
-                    c.model.variables[VariableIndex(chosen)].origin.where, value.origin.where));
+        for (std::uint32_t value : joined.values) compare_with_written(chosen, value);
+    }
+
+    void bind(std::uint32_t v, Expr value) {
+        variable(v).binding = value;
+        ParameterBinding b;
+        b.first = VariableIndex(v);
+        b.source = Source::Join;
+        b.translated = true;
+        c_.binding_of[v] = static_cast<std::uint32_t>(c_.bindings.size());
+        c_.bindings.push_back(b);
+    }
+
+    void refer(std::uint32_t v, std::uint32_t chosen) {
+        const PortPart &to = part(v), &from = part(chosen);
+        const bool known = c_.progress[v] == Progress::Done;
+        const double before = variable(v).value;
+        const Expr joined = in_unit_of(c_, to, from, position_value(c_, from));
+        bind(v, to.negative ? c_.pool.negate(joined) : joined);
+        c_.progress[v] = Progress::New;
+        if (!known) return;
+        // It has shaped the model already.
+        const auto now = parameter_value(c_, VariableIndex(v));
+        c_.model.compared.push_back(VariableIndex(v));
+        if (!now || *now == before) return;
+        const Origin origin = join_origin(c_, to);
+        c_.report(messages::structural_join(origin.where, c_.submodel(origin.instance), path(v), before,
+                                            path(chosen), *now));
+    }
+
+    void compare_with_written(std::uint32_t chosen, std::uint32_t written) {
+        const JoinValue& value = c_.values[c_.parts[written].first];
+        const auto a = parameter_value(c_, VariableIndex(chosen));
+        c_.model.compared.push_back(VariableIndex(chosen));
+        if (!a || !value.value->is_number() || value.value->number == (part(chosen).negative ? -*a : *a))
+            return;
+        c_.report(messages::joined_parameters_differ(
+            value.origin.where, c_.submodel(value.origin.instance), path(chosen), *a, "the temporary cut",
+            value.value->number, variable(chosen).origin.where, value.origin.where));
+    }
+
+    void compare_values() {
+        for (const Pair& p : compared_) {
+            const auto a = parameter_value(c_, VariableIndex(p.chosen));
+            const auto b = parameter_value(c_, VariableIndex(p.other));
+            for (std::uint32_t v : {p.chosen, p.other}) c_.model.compared.push_back(VariableIndex(v));
+            if (!a || !b) continue;
+            const PortPart &from = part(p.chosen), &to = part(p.other);
+            const Expr expected = in_unit_of(c_, to, from, c_.pool.number(from.negative ? -*a : *a));
+            const double wanted = (to.negative ? -1 : 1) * (expected->is_number() ? expected->number : *a);
+            if (std::abs(wanted - *b) <= 1e-12 * std::max(std::abs(wanted), std::abs(*b))) continue;
+            const Origin origin = join_origin(c_, to);
+            c_.report(messages::joined_parameters_differ(
+                origin.where, c_.submodel(origin.instance), path(p.chosen), *a, path(p.other), *b,
+                variable(p.chosen).origin.where, variable(p.other).origin.where));
         }
     }
-    for (const Link& l : links) {
-        if (!l.compare) continue;
-        const auto a = parameter_value(c, VariableIndex(l.chosen));
-        const auto b = parameter_value(c, VariableIndex(l.other));
-        for (std::uint32_t v : {l.chosen, l.other}) c.model.compared.push_back(VariableIndex(v));
-        if (!a || !b) continue;
-        const PortPart& from = c.parts[part_of[l.chosen]];
-        const PortPart& to = c.parts[part_of[l.other]];
-        const Expr expected = in_unit_of(c, to, from, c.pool.number(from.negative ? -*a : *a));
-        const double wanted = (to.negative ? -1 : 1) * (expected->is_number() ? expected->number : *a);
-        if (std::abs(wanted - *b) <= 1e-12 * std::max(std::abs(wanted), std::abs(*b))) continue;
-        const Origin origin = join_origin(c, to);
-        c.report(messages::joined_parameters_differ(
-            origin.where, c.submodel(origin.instance), c.model.path(VariableIndex(l.chosen)), *a,
-            c.model.path(VariableIndex(l.other)), *b, c.model.variables[VariableIndex(l.chosen)].origin.where,
-            c.model.variables[VariableIndex(l.other)].origin.where));
-    }
+
+    Context& c_;
+    std::unordered_map<std::uint32_t, std::uint32_t> part_of_;  // by variable: the first part that it is
+    std::map<std::uint32_t, Class> classes_;                    // by the least parameter
+    std::vector<Pair> compared_;  // whose values must agree, looked at when all are known
+};
+
+}  // namespace
+
+void propagate_parameters(Context& c) {
+    JoinedParameters(c).run();
 }
 
 void add_connection_equations(Context& c) {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/disjoint_sets.h"
 #include "base/name_table.h"
 #include "flat/unit_check.h"
 #include "instantiate/instantiate.h"
@@ -169,17 +170,16 @@ struct Port {
 
 enum class ElementKind : std::uint8_t { Variable, Value, Dot, Group, Open };
 
-// A cut or part of a cut as it takes part in joins: a term that joining unifies. Elements that are joined
-// form a class (union-find); `structure` of the class's root is a member that is not open, if there is one.
+// A cut or part of a cut as it takes part in joins: a term that joining unifies. Parts that are joined form a
+// set (Context::part_sets); `structure` of its root is a member that is not open, if there is one.
 struct PortPart {
-    std::uint32_t parent = 0;
     std::uint32_t structure = none;
     std::uint32_t first =
         0;  // Variable: its index; Value: in Context::values; Group: first child in Context::children
     std::uint32_t count = 0;  // Group: number of children
     std::uint32_t port = none;
     std::uint32_t join = none;  // the statement that joined it first, in Context::joins
-    std::uint32_t size = 1;
+    std::uint32_t size = 1;     // of a root: the parts of its set
     ElementKind kind = ElementKind::Open;
     tree::Role role = tree::Role::Across;
     bool negative = false;
@@ -300,6 +300,7 @@ struct Context {
 
     std::vector<Port> ports;
     std::vector<PortPart> parts;
+    DisjointSets part_sets;
     std::vector<std::uint32_t> children;
     std::vector<JoinValue> values;
     std::vector<Origin> joins;

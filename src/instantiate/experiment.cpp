@@ -238,11 +238,11 @@ void read_settings(Context& c) {
 void check_settings(Context& c) {
     for (const SettingUse& use : c.setting_uses) {
         if (use.used || known_without_value(c, use.setting->path)) continue;
-        const auto target = find_target(c, use.setting->path, "--set");
+        const auto target = find_target(c, use.setting->path, c.experiment.set_option);
         if (!target || target->count == 0) continue;
         const Variable& v = c.model.variables[target->first];
-        c.report(messages::set_not_parameter(use.setting->path, declared_word(v), v.origin.where,
-                                             v.declared == VariableKind::Input,
+        c.report(messages::set_not_parameter(c.experiment.set_option, use.setting->path, declared_word(v),
+                                             v.origin.where, v.declared == VariableKind::Input,
                                              v.variability == Variability::Constant));
     }
 }
@@ -251,11 +251,12 @@ void apply_initials(Context& c) {
     for (const Experiment::Setting& setting : c.experiment.initials) {
         // der(x): the initial value of a derivative, which is a state where x'' occurs
         const auto derivative = differentiated_path(setting.path);
-        const auto target = find_target(c, derivative.value_or(setting.path), "--init");
+        const auto target = find_target(c, derivative.value_or(setting.path), c.experiment.init_option);
         if (!target || target->count == 0) continue;
         const Variable& first = c.model.variables[target->first];
         if (first.variability <= Variability::Parameter) {
-            c.report(messages::init_of_parameter(setting.path, declared_word(first)));
+            c.report(
+                messages::init_of_parameter(c.experiment.init_option, setting.path, declared_word(first)));
             continue;
         }
         const Value v = translate(c, setting.value, scope_for(c, *target));

@@ -1054,17 +1054,17 @@ Diagnostic setting_index(Text option, Text path, Text part, Text shape) {
                 fmt::format("{} {}: `{}` is {}, and the index does not fit", option, path, part, shape));
 }
 
-Diagnostic set_not_parameter(Text path, Text kind, Span declared, bool input, bool constant) {
-    Diagnostic d =
-        make("set-not-parameter", {}, "", fmt::format("--set {}: this is {}, not a parameter", path, kind),
-             constant ? "declare it `parameter` to make it changeable"
-             : input  ? fmt::format("give it by --input \"{}=…\"", path)
-                      : fmt::format("an initial value is given by --init {}=…", path));
+Diagnostic set_not_parameter(Text option, Text path, Text kind, Span declared, bool input, bool constant) {
+    Diagnostic d = make("set-not-parameter", {}, "",
+                        fmt::format("{} {}: this is {}, not a parameter", option, path, kind),
+                        constant ? "declare it `parameter` to make it changeable"
+                        : input  ? fmt::format("give it by --input \"{}=…\"", path)
+                                 : fmt::format("an initial value is given by --init {}=…", path));
     return with_related(std::move(d), declared, "declared here");
 }
 
-Diagnostic init_of_parameter(Text path, Text kind) {
-    return make("init-of-parameter", {}, "", fmt::format("--init {}: this is {}", path, kind),
+Diagnostic init_of_parameter(Text option, Text path, Text kind) {
+    return make("init-of-parameter", {}, "", fmt::format("{} {}: this is {}", option, path, kind),
                 fmt::format("a parameter is given by --set {}=…", path));
 }
 

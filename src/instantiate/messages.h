@@ -186,8 +186,8 @@ Diagnostic calls_too_deep(Span where, Text function, std::size_t limit);
 Diagnostic unknown_setting(Text option, Text path, Text part, Text submodel, Text type, bool variable,
                            Text near);
 Diagnostic setting_index(Text option, Text path, Text part, Text shape);
-Diagnostic set_not_parameter(Text path, Text kind, Span declared, bool input, bool constant);
-Diagnostic init_of_parameter(Text path, Text kind);
+Diagnostic set_not_parameter(Text option, Text path, Text kind, Span declared, bool input, bool constant);
+Diagnostic init_of_parameter(Text option, Text path, Text kind);
 Diagnostic submodel_inputs_not_given(Span where, Text submodel, Names inputs, Span declared);
 
 }  // namespace cutset::messages

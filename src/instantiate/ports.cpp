@@ -11,9 +11,9 @@ namespace {
 std::uint32_t add_part(Context& c, const PortPart& like) {
     const auto number = static_cast<std::uint32_t>(c.parts.size());
     PortPart made = like;
-    made.parent = number;
     made.structure = like.kind == ElementKind::Open ? none : number;
     c.parts.push_back(made);
+    c.part_sets.add();
     return number;
 }
 

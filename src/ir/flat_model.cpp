@@ -210,109 +210,115 @@ std::string print(const FlatModel& model) {
     return FlatPrinter(model).print();
 }
 
-void verify(const FlatModel& model) {
-    require(model.pool != nullptr, "a flat model has a pool");
-    require(!model.instances.empty(), "instance 0 is the model itself");
-    for (InstanceIndex i{1}; i < model.instances.end_index(); ++i.value)
-        require(model.instances[i].parent < i, "a submodel comes after the one that contains it");
+namespace {
 
-    const auto check_origin = [&](const Origin& o) {
-        require(o.instance < model.instances.end_index(), "an origin names an instance of the model");
-    };
-    const auto check = [&](Expr root, const std::string& of) {
+class FlatVerifier {
+  public:
+    explicit FlatVerifier(const FlatModel& model) : model_(model) {}
+
+    void run() const {
+        require(model_.pool != nullptr, "a flat model has a pool");
+        require(!model_.instances.empty(), "instance 0 is the model itself");
+        for (InstanceIndex i{1}; i < model_.instances.end_index(); ++i.value)
+            require(model_.instances[i].parent < i, "a submodel comes after the one that contains it");
+        for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value) check_variable(v);
+        for (const auto* list : {&model_.equations, &model_.initial_equations})
+            for (const Equation& e : *list) check_equation(e, "an equation");
+        for (const Equation& e : model_.discrete_equations) check_equation(e, "a discrete equation");
+        for (const DerivativeStart& s : model_.derivative_starts) {
+            require(s.variable < model_.variables.end_index(), "an initial value belongs to no variable");
+            check(s.start.value, "the initial value of a derivative");
+        }
+        for (const WhenClause& w : model_.whens) check_when(w);
+        for (const Validity& v : model_.validities) check(v.condition, "a validity");
+        for (const Callee& callee : model_.callees)
+            std::visit([&](const auto& c) { check_callee(c); }, callee);
+    }
+
+  private:
+    void check_origin(const Origin& o) const {
+        require(o.instance < model_.instances.end_index(), "an origin names an instance of the model");
+    }
+
+    void check(Expr root, const std::string& of) const {
         require(root != nullptr, of + " has no expression");
         for_each_node(root, [&](Expr e) {
-            switch (e->op) {
-                case Op::Variable:
-                case Op::Previous:
-                    require(e->variable() < model.variables.end_index(), of + " refers to no variable");
-                    break;
-                case Op::Local:
-                case Op::Element:
-                    require(false, of + " refers to a variable of a function");
-                    break;
-                case Op::Apply: {
-                    require(e->callee() < model.callees.end_index(), of + " calls nothing");
-                    const Callee& callee = model.callees[e->callee()];
-                    if (const auto* table = std::get_if<TableData>(&callee)) {
-                        require(e->argument_count == (table->y.empty() ? 1u : 2u) && e->order == 0,
-                                of + " calls table " + table->name + " with a wrong number of arguments");
-                    } else {
-                        const auto& function = std::get<FunctionData>(callee);
-                        require(
-                            e->argument_count == function.inputs && e->order < function.outputs,
-                            of + " calls function " + function.name + " with a wrong number of arguments");
-                    }
-                    for (int i = 0; i < e->derivatives; ++i)
-                        require(e->by[i] < e->argument_count, of + " has a derivative by no argument");
-                    break;
-                }
-                default:
-                    break;
-            }
+            if (e->op == Op::Variable || e->op == Op::Previous)
+                require(e->variable() < model_.variables.end_index(), of + " refers to no variable");
+            require(e->op != Op::Local && e->op != Op::Element, of + " refers to a variable of a function");
+            if (e->op == Op::Apply) check_call(e, of);
         });
-    };
+    }
 
-    for (VariableIndex i{0}; i < model.variables.end_index(); ++i.value) {
-        const Variable& v = model.variables[i];
-        require(v.origin.instance < model.instances.end_index(),
+    void check_call(Expr e, const std::string& of) const {
+        require(e->callee() < model_.callees.end_index(), of + " calls nothing");
+        const Callee& callee = model_.callees[e->callee()];
+        if (const auto* table = std::get_if<TableData>(&callee)) {
+            require(e->argument_count == (table->y.empty() ? 1u : 2u) && e->order == 0,
+                    of + " calls table " + table->name + " with a wrong number of arguments");
+        } else {
+            const auto& function = std::get<FunctionData>(callee);
+            require(e->argument_count == function.inputs && e->order < function.outputs,
+                    of + " calls function " + function.name + " with a wrong number of arguments");
+        }
+        for (int i = 0; i < e->derivatives; ++i)
+            require(e->by[i] < e->argument_count, of + " has a derivative by no argument");
+    }
+
+    void check_variable(VariableIndex i) const {
+        const Variable& v = model_.variables[i];
+        require(v.origin.instance < model_.instances.end_index(),
                 "variable " + v.name + " belongs to no instance");
         require(!v.by_equation || v.variability == Variability::Discrete,
                 "what discrete equations determine is discrete: " + v.name);
-        require(v.type != ValueType::Enumeration || v.enumeration < model.enumerations.size(),
+        require(v.type != ValueType::Enumeration || v.enumeration < model_.enumerations.size(),
                 "variable " + v.name + " has the values of no enumeration");
-        if (v.binding) check(v.binding, "the value of " + model.path(i));
-        if (v.start) check(v.start->value, "the initial value of " + model.path(i));
+        if (v.binding) check(v.binding, "the value of " + model_.path(i));
+        if (v.start) check(v.start->value, "the initial value of " + model_.path(i));
     }
-    for (const auto* list : {&model.equations, &model.initial_equations}) {
-        for (const Equation& e : *list) {
-            check_origin(e.origin);
-            check(e.left, "an equation");
-            check(e.right, "an equation");
-        }
-    }
-    for (const Equation& e : model.discrete_equations) {
+
+    void check_equation(const Equation& e, const char* what) const {
         check_origin(e.origin);
-        check(e.left, "a discrete equation");
-        check(e.right, "a discrete equation");
+        check(e.left, what);
+        check(e.right, what);
     }
-    for (const DerivativeStart& s : model.derivative_starts) {
-        require(s.variable < model.variables.end_index(), "an initial value belongs to no variable");
-        check(s.start.value, "the initial value of a derivative");
-    }
-    for (const WhenClause& w : model.whens) {
+
+    void check_when(const WhenClause& w) const {
         check_origin(w.origin);
         check(w.condition, "a when condition");
-        for (const WhenAction& action : w.actions) {
-            std::visit(
-                [&](const auto& a) {
-                    check_origin(a.origin);
-                    if (a.guard) check(a.guard, "an action under `if`");
-                    if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>) {
-                        require(a.target < model.variables.end_index(), "a when action has no target");
-                        check(a.value, "a when action");
-                    }
-                },
-                action);
-        }
+        const auto check_action = [&](const auto& a) {
+            check_origin(a.origin);
+            if (a.guard) check(a.guard, "an action under `if`");
+            if constexpr (!std::is_same_v<std::decay_t<decltype(a)>, WhenTerminate>) {
+                require(a.target < model_.variables.end_index(), "a when action has no target");
+                check(a.value, "a when action");
+            }
+        };
+        for (const WhenAction& action : w.actions) std::visit(check_action, action);
     }
-    for (const Validity& v : model.validities) check(v.condition, "a validity");
-    for (const Callee& callee : model.callees) {
-        if (const auto* table = std::get_if<TableData>(&callee)) {
-            require(!table->x.empty() &&
-                        table->values.size() == table->x.size() * std::max<std::size_t>(1, table->y.size()),
-                    "table " + table->name + " has a value for each point");
-            const auto rises = [](const std::vector<double>& v) {
-                return std::adjacent_find(v.begin(), v.end(), [](double a, double b) { return !(a < b); }) ==
-                       v.end();
-            };
-            require(rises(table->x) && rises(table->y), "the arguments of table " + table->name + " rise");
-        } else {
-            const auto& f = std::get<FunctionData>(callee);
-            require(f.slots >= f.inputs + f.outputs && f.slot_names.size() >= f.inputs + f.outputs,
-                    "the arguments of function " + f.name + " have names");
-        }
+
+    void check_callee(const TableData& table) const {
+        require(!table.x.empty() &&
+                    table.values.size() == table.x.size() * std::max<std::size_t>(1, table.y.size()),
+                "table " + table.name + " has a value for each point");
+        const auto rises = [](const std::vector<double>& v) {
+            return std::adjacent_find(v.begin(), v.end(), [](double a, double b) { return !(a < b); }) ==
+                   v.end();
+        };
+        require(rises(table.x) && rises(table.y), "the arguments of table " + table.name + " rise");
     }
+    void check_callee(const FunctionData& f) const {
+        require(f.slots >= f.inputs + f.outputs && f.slot_names.size() >= f.inputs + f.outputs,
+                "the arguments of function " + f.name + " have names");
+    }
+
+    const FlatModel& model_;
+};
+
+}  // namespace
+
+void verify(const FlatModel& model) {
+    FlatVerifier(model).run();
 }
 
 }  // namespace cutset

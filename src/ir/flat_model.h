@@ -51,7 +51,7 @@ struct Origin {
 enum class Variability : std::uint8_t { Constant, Parameter, Discrete, Continuous };
 
 struct Start {
-    Expr value;
+    Expr value = nullptr;
     Origin origin;
     bool from_user = false;   // --init
     bool by_default = false;  // from parameters with their default values: v(0) = v0 with the default of v0
@@ -125,7 +125,7 @@ inline std::optional<VariableIndex> input_given(const Equation& e) {
 // An action counts where its `guard`, if it has one, holds: it stands in an `if`.
 struct WhenAssign {
     VariableIndex target;
-    Expr value;
+    Expr value = nullptr;
     Origin origin;
     Expr guard = nullptr;
     // `value` is the residual of an equation in the new values of discrete variables, of which the target is
@@ -136,7 +136,7 @@ struct WhenAssign {
 };
 struct WhenReinit {
     VariableIndex target;
-    Expr value;
+    Expr value = nullptr;
     Origin origin;
     Expr guard = nullptr;
 };
@@ -147,7 +147,7 @@ struct WhenTerminate {
 };
 using WhenAction = std::variant<WhenAssign, WhenReinit, WhenTerminate>;
 struct WhenClause {
-    Expr condition;
+    Expr condition = nullptr;
     std::vector<WhenAction> actions;
     Origin origin;
     // After `elsewhen`: as many clauses before it in the list go first; it acts where none of them does.
@@ -174,7 +174,7 @@ struct DerivativeStart {
 
 // Watched during a run.
 struct Validity {
-    Expr condition;
+    Expr condition = nullptr;
     Origin origin;
     std::string text = {};  // of the modeller, for assertions
     AssertionLevel level = AssertionLevel::Validity;
@@ -195,7 +195,7 @@ struct TableData {
 struct FunctionStatement;
 struct FunctionAssign {
     Expr target;  // Local or Element node
-    Expr value;
+    Expr value = nullptr;
 };
 struct FunctionIf {
     std::vector<std::pair<Expr, std::vector<FunctionStatement>>> branches;  // condition nullptr: else
@@ -206,14 +206,14 @@ struct FunctionFor {
     std::vector<FunctionStatement> body;
 };
 struct FunctionWhile {
-    Expr condition;
+    Expr condition = nullptr;
     std::vector<FunctionStatement> body;
 };
 struct FunctionLeave {
     bool loop = false;  // break: the innermost loop; else return: the function
 };
 struct FunctionAssert {
-    Expr condition;
+    Expr condition = nullptr;
     std::string text;
 };
 struct FunctionStatement {
@@ -246,7 +246,7 @@ using Callee = std::variant<TableData, FunctionData>;
 // problem cannot be solved, it is solved with v = λ·actual + (1 - λ)·simplified for λ from 0 to 1.
 struct Homotopy {
     EquationIndex equation;
-    Expr simplified;
+    Expr simplified = nullptr;
 };
 
 // How the derivatives of a clocked partition become differences, with h the time since the last tick:

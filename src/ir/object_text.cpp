@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/overloaded.h"
+#include "ir/operator_text.h"
 
 namespace cutset::object {
 
@@ -47,54 +48,6 @@ std::string in_square_brackets(const std::vector<Expression>& list) {
     return list.empty() ? "" : "[" + expressions_text(list) + "]";
 }
 
-const char* operator_text(Operator op) {
-    switch (op) {
-        case Operator::Add:
-            return " + ";
-        case Operator::Subtract:
-            return " - ";
-        case Operator::Multiply:
-            return "*";
-        case Operator::Divide:
-            return "/";
-        case Operator::Power:
-            return "^";
-        case Operator::ElementAdd:
-            return " .+ ";
-        case Operator::ElementSubtract:
-            return " .- ";
-        case Operator::ElementMultiply:
-            return " .* ";
-        case Operator::ElementDivide:
-            return " ./ ";
-        case Operator::ElementPower:
-            return " .^ ";
-        case Operator::Less:
-            return " < ";
-        case Operator::LessEqual:
-            return " <= ";
-        case Operator::Greater:
-            return " > ";
-        case Operator::GreaterEqual:
-            return " >= ";
-        case Operator::Equal:
-            return " == ";
-        case Operator::NotEqual:
-            return " <> ";
-        case Operator::And:
-            return " and ";
-        case Operator::Or:
-            return " or ";
-        case Operator::Not:
-            return "not ";
-        case Operator::Plus:
-            return "+";
-        case Operator::Minus:
-            return "-";
-    }
-    return "";
-}
-
 std::string iterators_text(const std::vector<Iterator>& list) {
     return joined(list, [](const Iterator& i) {
         return i.name + (i.range ? " in " + object_text(*i.range) : "") +
@@ -122,8 +75,8 @@ std::string if_text(const Expression& e) {
 
 std::string operation_text(const Expression& e) {
     if (e.arguments.size() == 1)
-        return fmt::format("({}{})", operator_text(e.op), object_text(e.arguments[0]));
-    return "(" + expressions_text(e.arguments, operator_text(e.op)) + ")";
+        return fmt::format("({}{})", operator_text(e.op).text, object_text(e.arguments[0]));
+    return "(" + expressions_text(e.arguments, operator_text(e.op).text) + ")";
 }
 
 std::string indexed_text(const Expression& e) {

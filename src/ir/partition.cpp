@@ -179,128 +179,166 @@ std::string print_latex(const Partition& p) {
     return out + "\\end{document}\n";
 }
 
-void verify(const Partition& p) {
-    const FlatModel& model = p.model;
-    verify(model);
-    const std::size_t n = model.variables.size();
-    const auto name = [&](Unknown u) { return model.path(u.variable) + std::string(u.order, '\''); };
+namespace {
 
-    std::vector<bool> is_state(n, false), is_eliminated(n, false), fixed(n, false);
-    for (VariableIndex v : p.states) {
-        require(v.value < n && !is_state[v.value], "a state is listed once");
-        is_state[v.value] = true;
-    }
-    for (const Eliminated& e : p.eliminated) {
-        require(e.variable.value < n && !is_state[e.variable.value] && e.value,
-                "an eliminated variable is no state");
-        is_eliminated[e.variable.value] = true;
-    }
-    for (VariableIndex v{0}; v.value < n; ++v.value) {
-        const Variability variability = model.variables[v].variability;
-        fixed[v.value] = variability != Variability::Continuous;
+class PartitionVerifier {
+  public:
+    explicit PartitionVerifier(const Partition& p) : p_(p), model_(p.model), n_(p.model.variables.size()) {}
+
+    void run() {
+        verify(model_);
+        classify_variables();
+        check_blocks(p_.blocks, false);
+        check_blocks(p_.initial_blocks, true);
+        check_blocks(p_.jump_blocks, true);
+        check_discrete();
+        check_parameters();
+        for (const Switch& s : p_.switches)
+            require(s.node && s.crossing, "a switch has its relation and its crossing function");
+        for (const Clock& c : p_.clocks)
+            require(c.node && c.first && c.period, "a clock has a first instant and a period");
+        for (const DelayLine& d : p_.delays)
+            require(d.node && d.argument && d.duration, "a delay has argument and duration");
     }
 
-    // Impulses of jumps are computed there and nowhere else.
-    std::vector<bool> at_jumps(n, false);
-    for (const std::vector<Block>* blocks : {&p.initial_blocks, &p.jump_blocks})
-        for (const Block& b : *blocks) {
-            const auto found = [&](Unknown u) {
-                if (u.variable.value < n && u.order == 0 && model.variables[u.variable].internal)
-                    at_jumps[u.variable.value] = true;
-            };
-            for (Unknown u : b.torn) found(u);
-            for (const SolvedEquation& s : b.inner) found(s.unknown);
+  private:
+    std::string name(Unknown u) const { return model_.path(u.variable) + std::string(u.order, '\''); }
+
+    void classify_variables() {
+        is_state_.assign(n_, false);
+        is_eliminated_.assign(n_, false);
+        at_jumps_.assign(n_, false);
+        for (VariableIndex v : p_.states) {
+            require(v.value < n_ && !is_state_[v.value], "a state is listed once");
+            is_state_[v.value] = true;
         }
+        for (const Eliminated& e : p_.eliminated) {
+            require(e.variable.value < n_ && !is_state_[e.variable.value] && e.value,
+                    "an eliminated variable is no state");
+            is_eliminated_[e.variable.value] = true;
+        }
+        const auto found = [&](Unknown u) {
+            if (u.variable.value < n_ && u.order == 0 && model_.variables[u.variable].internal)
+                at_jumps_[u.variable.value] = true;
+        };
+        for (const std::vector<Block>* blocks : {&p_.initial_blocks, &p_.jump_blocks})
+            for (const Block& b : *blocks) {
+                for (Unknown u : b.torn) found(u);
+                for (const SolvedEquation& s : b.inner) found(s.unknown);
+            }
+    }
+
+    // What a sequence of blocks has computed so far.
+    struct Known {
+        bool initial;
+        std::vector<bool> computed[2];  // by order of the derivative and variable
+    };
+
+    bool is_known(const Known& known, Unknown u) const {
+        const std::size_t v = u.variable.value;
+        const bool fixed = model_.variables[u.variable].variability != Variability::Continuous;
+        if (u.order == 0 && (fixed || is_eliminated_[v])) return true;
+        if (u.order == 0 && !known.initial && is_state_[v]) return true;
+        return u.order <= 1 && known.computed[u.order][v];
+    }
+
+    void compute(Known& known, Unknown u) const {
+        require(u.variable.value < n_ && u.order <= 1,
+                "a block computes a variable or the derivative of a state");
+        const bool state = is_state_[u.variable.value];
+        require(u.order == 0 || state, name(u) + " is computed but is the derivative of no state");
+        require(known.initial || u.order == 1 || !state, "the state " + name(u) + " is computed");
+        require(!known.computed[u.order][u.variable.value], name(u) + " is computed twice");
+        known.computed[u.order][u.variable.value] = true;
+    }
+
+    void check_uses(const Known& known, Expr e, const std::string& of) const {
+        require(e != nullptr, of + " has no expression");
+        // What is delayed is known from the past.
+        for (Expr leaf : nodes_in_order(e, [](Expr node) { return node->op != Op::Delay; })) {
+            if (leaf->op != Op::Variable) continue;
+            const Unknown u{leaf->variable(), leaf->order};
+            require(u.variable.value < n_ && is_known(known, u),
+                    of + " uses " + name(u) + " before it is known");
+        }
+    }
+
+    bool is_equation(EquationIndex e, bool from_initial) const {
+        return e < (from_initial ? model_.initial_equations : model_.equations).end_index();
+    }
+
+    void check_block(const Block& b, Known& known) const {
+        require(b.torn.size() == b.residuals.size(), "a torn block has a residual for each tearing variable");
+        require(b.kind != BlockKind::Explicit || b.torn.empty(), "an explicit block iterates nothing");
+        require(b.kind == BlockKind::Explicit || !b.torn.empty(), "a system iterates something");
+        for (Unknown u : b.torn) compute(known, u);
+        for (const SolvedEquation& s : b.inner) {
+            check_uses(known, s.value, "the equation for " + name(s.unknown));
+            compute(known, s.unknown);
+            require(is_equation(s.equation, s.from_initial),
+                    name(s.unknown) + " is computed from no equation");
+        }
+        for (const ResidualEquation& r : b.residuals) {
+            check_uses(known, r.residual, "a residual");
+            require(is_equation(r.equation, r.from_initial), "a residual comes from no equation");
+        }
+    }
 
     // Each block uses only what is known by then, and every unknown is computed once.
-    const auto check_blocks = [&](const std::vector<Block>& blocks, bool initial) {
-        std::vector<bool> known[2] = {std::vector<bool>(n, false), std::vector<bool>(n, false)};
-        const auto is_known = [&](Unknown u) {
-            if (u.order == 0 && (fixed[u.variable.value] || is_eliminated[u.variable.value])) return true;
-            if (u.order == 0 && !initial && is_state[u.variable.value]) return true;
-            return u.order <= 1 && bool(known[u.order][u.variable.value]);
-        };
-        const auto compute = [&](Unknown u) {
-            require(u.variable.value < n && u.order <= 1,
-                    "a block computes a variable or the derivative of a state");
-            require(u.order == 0 || is_state[u.variable.value],
-                    name(u) + " is computed but is the derivative of no state");
-            require(initial || u.order == 1 || !is_state[u.variable.value],
-                    "the state " + name(u) + " is computed");
-            require(!known[u.order][u.variable.value], name(u) + " is computed twice");
-            known[u.order][u.variable.value] = true;
-        };
-        const auto uses_known = [&](Expr e, const std::string& of) {
-            require(e != nullptr, of + " has no expression");
-            // What is delayed is known from the past.
-            for (Expr leaf : nodes_in_order(e, [](Expr node) { return node->op != Op::Delay; })) {
-                if (leaf->op != Op::Variable) continue;
-                const Unknown u{leaf->variable(), leaf->order};
-                require(u.variable.value < n && is_known(u), of + " uses " + name(u) + " before it is known");
-            }
-        };
-        for (const Block& b : blocks) {
-            require(b.torn.size() == b.residuals.size(),
-                    "a torn block has a residual for each tearing variable");
-            require(b.kind != BlockKind::Explicit || b.torn.empty(), "an explicit block iterates nothing");
-            require(b.kind == BlockKind::Explicit || !b.torn.empty(), "a system iterates something");
-            for (Unknown u : b.torn) compute(u);
-            for (const SolvedEquation& s : b.inner) {
-                uses_known(s.value, "the equation for " + name(s.unknown));
-                compute(s.unknown);
-                require(s.equation < (s.from_initial ? model.initial_equations : model.equations).end_index(),
-                        name(s.unknown) + " is computed from no equation");
-            }
-            for (const ResidualEquation& r : b.residuals) {
-                uses_known(r.residual, "a residual");
-                require(r.equation < (r.from_initial ? model.initial_equations : model.equations).end_index(),
-                        "a residual comes from no equation");
-            }
-        }
+    void check_blocks(const std::vector<Block>& blocks, bool initial) const {
+        Known known{initial, {std::vector<bool>(n_, false), std::vector<bool>(n_, false)}};
+        for (const Block& b : blocks) check_block(b, known);
         if (initial) return;
-        for (VariableIndex v : p.states)
-            require(known[1][v.value], "the derivative of " + model.path(v) + " is not computed");
-        for (VariableIndex v{0}; v.value < n; ++v.value)
-            require(at_jumps[v.value] || is_known({v, 0}), model.path(v) + " is not computed");
-    };
-    check_blocks(p.blocks, false);
-    check_blocks(p.initial_blocks, true);
-    check_blocks(p.jump_blocks, true);
+        for (VariableIndex v : p_.states)
+            require(known.computed[1][v.value], "the derivative of " + model_.path(v) + " is not computed");
+        for (VariableIndex v{0}; v.value < n_; ++v.value)
+            require(at_jumps_[v.value] || is_known(known, {v, 0}), model_.path(v) + " is not computed");
+    }
 
     // Each discrete variable that equations determine, from those before it.
-    const DiscreteDependencies dependencies(model);
-    std::vector<bool> assigned(n, false);
-    for (const DiscreteAssignment& d : p.discrete) {
-        require(
-            d.variable.value < n && model.variables[d.variable].by_equation && !assigned[d.variable.value],
-            "a discrete equation determines its variable, once");
-        for (VariableIndex v : dependencies(d.value))
-            require(assigned[v.value], "the discrete equation for " + model.path(d.variable) + " uses " +
-                                           model.path(v) + " before it is known");
-        assigned[d.variable.value] = true;
+    void check_discrete() const {
+        const DiscreteDependencies dependencies(model_);
+        std::vector<bool> assigned(n_, false);
+        for (const DiscreteAssignment& d : p_.discrete) {
+            const std::size_t v = d.variable.value;
+            require(v < n_ && model_.variables[d.variable].by_equation && !assigned[v],
+                    "a discrete equation determines its variable, once");
+            for (VariableIndex used : dependencies(d.value))
+                require(assigned[used.value], "the discrete equation for " + model_.path(d.variable) +
+                                                  " uses " + model_.path(used) + " before it is known");
+            assigned[v] = true;
+        }
+        for (VariableIndex v{0}; v.value < n_; ++v.value)
+            require(!model_.variables[v].by_equation || assigned[v.value],
+                    "no discrete equation determines " + model_.path(v));
     }
-    for (VariableIndex v{0}; v.value < n; ++v.value)
-        require(!model.variables[v].by_equation || assigned[v.value],
-                "no discrete equation determines " + model.path(v));
 
-    // Parameters, then eliminated variables, each from what comes before it.
-    std::vector<bool> done(n, false);
-    for (VariableIndex v : p.parameters) {
-        require(v.value < n, "a parameter is a variable");
-        if (const Expr binding = model.variables[v].binding)
-            for_each_leaf(binding, [&](Expr leaf) {
-                if (leaf->op == Op::Variable)
-                    require(done[leaf->index], "the parameter " + model.path(v) + " uses " +
-                                                   model.path(leaf->variable()) + " before it is known");
-            });
-        done[v.value] = true;
+    // Each parameter from those before it.
+    void check_parameters() const {
+        std::vector<bool> done(n_, false);
+        for (VariableIndex v : p_.parameters) {
+            require(v.value < n_, "a parameter is a variable");
+            if (const Expr binding = model_.variables[v].binding)
+                for_each_leaf(binding, [&](Expr leaf) {
+                    if (leaf->op == Op::Variable)
+                        require(done[leaf->index], "the parameter " + model_.path(v) + " uses " +
+                                                       model_.path(leaf->variable()) + " before it is known");
+                });
+            done[v.value] = true;
+        }
     }
-    for (const Switch& s : p.switches)
-        require(s.node && s.crossing, "a switch has its relation and its crossing function");
-    for (const Clock& c : p.clocks)
-        require(c.node && c.first && c.period, "a clock has a first instant and a period");
-    for (const DelayLine& d : p.delays)
-        require(d.node && d.argument && d.duration, "a delay has argument and duration");
+
+    const Partition& p_;
+    const FlatModel& model_;
+    const std::size_t n_;
+    std::vector<bool> is_state_, is_eliminated_;
+    std::vector<bool> at_jumps_;  // impulses of jumps, computed there and nowhere else
+};
+
+}  // namespace
+
+void verify(const Partition& p) {
+    PartitionVerifier(p).run();
 }
 
 }  // namespace cutset

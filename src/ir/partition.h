@@ -32,7 +32,7 @@ struct Unknown {
 
 struct SolvedEquation {
     Unknown unknown;
-    Expr value;
+    Expr value = nullptr;
     EquationIndex
         equation;  // where it comes from, in `equations` or `initial_equations` (see Block::initial)
     bool from_initial = false;
@@ -60,7 +60,7 @@ struct Block {
     BlockKind kind = BlockKind::Explicit;
     std::vector<SolvedEquation> inner;  // Explicit: the one assignment; else the inner assignments in order
     std::vector<Unknown> torn;          // the tearing variables
-    std::vector<TornReason> why;        // by torn unknown
+    std::vector<TornReason> why;        // by tearing variable
     std::vector<ResidualEquation> residuals;  // as many as torn
     bool constant_matrix = false;             // Linear: A depends on parameters only
     bool symbolic =
@@ -72,15 +72,15 @@ struct Block {
 // A variable that exact elimination expressed by others: v = value, computed on demand.
 struct Eliminated {
     VariableIndex variable;
-    Expr value;           // ±w, a number, a sum of ± variables and parameters
-    bool alias = false;   // value is ±w or a parameter expression
-    Origin origin;        // of the equation it was taken from
-    bool unused = false;  // no equation has it: value is its initial value, or 0
+    Expr value = nullptr;  // ±w, a number, a sum of ± variables and parameters
+    bool alias = false;    // value is ±w or a parameter expression
+    Origin origin;         // of the equation it was taken from
+    bool unused = false;   // no equation has it: value is its initial value, or 0
 };
 
 // A quantity that switches: its value is frozen during continuous integration and changes at events only.
 struct Switch {
-    Expr node;  // Less, LessEqual, Equal, NotEqual, Truncate, Floor or Sign
+    Expr node = nullptr;  // Less, LessEqual, Equal, NotEqual, Truncate, Floor or Sign
     Expr crossing =
         nullptr;  // changes sign where the relation switches; the argument of Truncate, Floor and Sign
     // A time event: the instant at which it switches, in parameters and discrete variables.
@@ -106,13 +106,13 @@ constexpr WholePiece piece_of(Op op, double n) {
 
 // sample(t0, dt) as it stands in conditions.
 struct Clock {
-    Expr node;
+    Expr node = nullptr;
     Expr first, period;  // parameter expressions
 };
 
 // delay(x, T)
 struct DelayLine {
-    Expr node;
+    Expr node = nullptr;
     Expr argument, duration;
     Origin origin;  // of an equation it occurs in
 };
@@ -174,7 +174,7 @@ struct LoopReport {
 // m := e at events, where a discrete equation determines m.
 struct DiscreteAssignment {
     VariableIndex variable;
-    Expr value;
+    Expr value = nullptr;
     Origin origin;
 };
 

@@ -40,7 +40,7 @@ std::vector<std::string> slot_names(const Program& program) {
     number(layout.clocks, "clock");
     number(layout.crossings, "crossing");
     number(layout.instants, "instant");
-    number(layout.rates, "crossing_rate");
+    number(layout.crossing_rates, "crossing_rate");
     number(layout.when_conditions, "when");
     for (std::size_t w = 0; w < layout.when_values.size(); ++w)
         for (std::size_t i = 0; i < layout.when_values[w].size(); ++i)
@@ -89,8 +89,8 @@ class ProgramPrinter {
         section("continuous: derivatives and auxiliary variables", p.continuous);
         section("fixed: once, from parameters only", p.fixed);
         section("stepwise: after events, from discrete variables", p.stepwise);
-        section("rates: what the derivatives need", p.rates);
-        section("surfaces: what the zero-crossing functions need", p.surfaces);
+        section("derivatives: the right-hand side, and what it needs", p.derivatives);
+        section("event_indicators: the zero-crossing functions, and what they need", p.event_indicators);
         section("past: arguments of delays", p.past);
         section("eliminated", p.eliminated);
         section("crossings: zero-crossing functions and instants of time events", p.crossings);

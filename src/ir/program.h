@@ -71,7 +71,7 @@ struct Loop {
     bool linear = false;
     bool constant_matrix = false;
     std::vector<Slot> torn;
-    std::vector<double> nominal, minimum, maximum;  // of the torn unknowns
+    std::vector<double> nominal, minimum, maximum;  // of the tearing variables
     Section residual, jacobian;
     Section rest;  // what the derivatives of the states need of the other unknowns, given the torn ones
     std::vector<Slot> residual_slots;
@@ -89,7 +89,7 @@ struct Loop {
 // mode) the tearing variables of smooth loops in order, then m intermediate quantities z; rows are
 // the derivatives of the states, then the residuals of the others:
 //     dx' = A dx + B dz,   0 = C dx + E dz,     [A B; C E] in `entries`
-struct RateJacobian {
+struct StateJacobian {
     Section section;                     // given that the continuous equations ran at the same point
     std::vector<JacobianEntry> entries;  // by column, then by row
     std::size_t columns = 0;             // states and all others
@@ -162,7 +162,7 @@ struct Layout {
     std::vector<Slot> clocks;                    // 1 while the clock ticks
     std::vector<Slot> crossings;                 // values of Switch::crossing after `crossings` ran
     std::vector<Slot> instants;                  // by switch; meaningful for time events
-    std::vector<Slot> rates;                     // by switch; meaningful where Switch::rate is
+    std::vector<Slot> crossing_rates;            // by switch; meaningful where Switch::rate is
     std::vector<Slot> when_conditions;           // by when clause
     std::vector<std::vector<Slot>> when_values;  // by when clause and action (0 for terminate)
     std::vector<std::vector<Slot>> when_guards;  // the same: where it counts (0: everywhere)
@@ -188,12 +188,12 @@ struct Program {
     Section jump;                         // Partition::jump_blocks
     Section continuous;                   // Partition::blocks: derivatives and algebraic variables
     // The same work, sorted by how often it must be done while integrating:
-    Section fixed;     // once, when the initial values are known: what depends on parameters only
-    Section stepwise;  // after events: on discrete variables and parameters
-    Section rates;     // derivatives, and what they need of `continuous`
-    Section surfaces;  // crossings of state events, and what they need of `continuous`
-    Section past;      // arguments of delays, and what they need of `continuous`
-    std::optional<RateJacobian> jacobian;  // when asked for, and derivatives are available by formula
+    Section fixed;             // once, when the initial values are known: what depends on parameters only
+    Section stepwise;          // after events: on discrete variables and parameters
+    Section derivatives;       // derivatives, and what they need of `continuous`
+    Section event_indicators;  // zero-crossing functions of state events, and what they need of `continuous`
+    Section past;              // arguments of delays, and what they need of `continuous`
+    std::optional<StateJacobian> jacobian;  // when asked for, and derivatives are available by formula
     // When asked for: the continuous equations, and initialization by its parameters.
     std::optional<LinearizedEquations> linearized, linearized_start;
     Section eliminated;                          // variables that exact elimination removed
@@ -254,9 +254,9 @@ void verify(const Program& program);
 // Calls visit(section) for every section of a Program, const or not, in the order of their numbers.
 template <class AnyProgram, class Visit>
 void for_each_section(AnyProgram& p, Visit visit) {
-    for (auto* s :
-         {&p.parameters, &p.clocks, &p.initial, &p.homotopy, &p.jump, &p.continuous, &p.fixed, &p.stepwise,
-          &p.rates, &p.surfaces, &p.past, &p.eliminated, &p.crossings, &p.selections, &p.conditions})
+    for (auto* s : {&p.parameters, &p.clocks, &p.initial, &p.homotopy, &p.jump, &p.continuous, &p.fixed,
+                    &p.stepwise, &p.derivatives, &p.event_indicators, &p.past, &p.eliminated, &p.crossings,
+                    &p.selections, &p.conditions})
         visit(*s);
     if (p.jacobian) visit(p.jacobian->section);
     for (auto* l : {&p.linearized, &p.linearized_start})

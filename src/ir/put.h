@@ -331,7 +331,7 @@ template <class A> void put(A& a, Loop& x) {
     all(a, linear, constant, torn, nominal, minimum, maximum, residual, jacobian, rest, slots, entries);
     put(a, block);
 }
-template <class A> void put(A& a, RateJacobian& x) { auto& [s, e, c, z] = x; all(a, s, e, c, z); }
+template <class A> void put(A& a, StateJacobian& x) { auto& [s, e, c, z] = x; all(a, s, e, c, z); }
 template <class A> void put(A& a, LinearizedEquations& x) { auto& [q, s, e, by, of, n, z] = x; all(a, q, s, e, by, of, n, z); }
 template <class A> void put(A& a, FunctionCode::Step& x) {
     auto& [kind, instruction, first, length, statement] = x;
@@ -342,16 +342,16 @@ template <class A> void put(A& a, FunctionCode& x) {
     all(a, inputs, outputs, frame, steps, statements, constants, calls, assertions);
 }
 template <class A> void put(A& a, Layout& x) {
-    auto& [variable, derivative, state, previous, time, starting, ending, switches, before, clocks, crossings, instants, rates, conditions, values,
+    auto& [variable, derivative, state, previous, time, starting, ending, switches, before, clocks, crossings, instants, crossing_rates, conditions, values,
            guards, validity, arguments, durations, parameters, selections, constants, slots] = x;
-    all(a, variable, derivative, state, previous, time, starting, ending, switches, before, clocks, crossings, instants, rates, conditions, values,
+    all(a, variable, derivative, state, previous, time, starting, ending, switches, before, clocks, crossings, instants, crossing_rates, conditions, values,
         guards, validity, arguments, durations, parameters, selections, constants, slots);
 }
 template <class A> void put(A& a, Program& x) {
-    auto& [layout, constants, calls, loops, functions, parameters, clocks, initial, homotopy, jump, continuous, fixed, stepwise, rates, surfaces,
+    auto& [layout, constants, calls, loops, functions, parameters, clocks, initial, homotopy, jump, continuous, fixed, stepwise, derivatives, event_indicators,
            past, jacobian, linearized, linearized_start, eliminated, crossings, selections, conditions, actions, partition] = x;
     (void)partition;  // before it, because loops refer to it
-    all(a, layout, constants, calls, loops, functions, parameters, clocks, initial, homotopy, jump, continuous, fixed, stepwise, rates, surfaces,
+    all(a, layout, constants, calls, loops, functions, parameters, clocks, initial, homotopy, jump, continuous, fixed, stepwise, derivatives, event_indicators,
         past, jacobian, linearized, linearized_start, eliminated, crossings, selections, conditions, actions);
 }
 template <class A> void put(A& a, RelatedPlace& x) { auto& [w, m] = x; all(a, w, m); }

@@ -150,7 +150,7 @@ class NativeEngineOnDemand : public NativeEngine {
             if (!published(section.number)) {
                 compile(section);
                 if (at_once_ && published(section.number)) compile_carefully(section);
-                if (&section == &program_.rates && published(section.number)) prepare_rates();
+                if (&section == &program_.derivatives && published(section.number)) prepare_derivatives();
             }
             return published(section.number);
         }
@@ -368,16 +368,16 @@ class NativeEngineOnDemand : public NativeEngine {
 
     // What the derivatives call will be called often: better code of it is begun while the rest is still
     // compiled.
-    void prepare_rates() {
-        const CompiledSection* rates = published(program_.rates.number);
+    void prepare_derivatives() {
+        const CompiledSection* derivatives = published(program_.derivatives.number);
         const auto prepare = [&](const Section& section) {
             for (const auto& [place, after] : pays_.functions(section))
                 if (!counted_functions_[place].careful.exchange(true))
                     ask({nullptr, CalleeIndex(place / function_kinds),
-                         static_cast<FunctionKind>(place % function_kinds), rates});
+                         static_cast<FunctionKind>(place % function_kinds), derivatives});
         };
-        prepare(program_.rates);
-        for (const Instruction& i : program_.rates.instructions)
+        prepare(program_.derivatives);
+        for (const Instruction& i : program_.derivatives.instructions)
             if (i.code == Code::Solve) prepare(program_.loops[i.a].residual);
     }
 
@@ -396,9 +396,9 @@ class NativeEngineOnDemand : public NativeEngine {
     // The same once more, with more effort.
     void compile_carefully(const Section& section) {
         if (!hidden_) hidden_.emplace(program_);
-        const bool rates = &section == &program_.rates;
-        auto compiled =
-            make_code(section, true, section.number, rates ? hidden_->in_rates() : std::vector<Slot>{});
+        const bool derivatives = &section == &program_.derivatives;
+        auto compiled = make_code(section, true, section.number,
+                                  derivatives ? hidden_->in_derivatives() : std::vector<Slot>{});
         if (!compiled) return;
         for (const Loop& loop : program_.loops) {
             if (&loop.residual != &section) continue;

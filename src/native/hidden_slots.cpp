@@ -64,16 +64,16 @@ HiddenSlots::HiddenSlots(const Program& program)
     for (const Slot slot : program.layout.variable) is_variable_[slot] = true;
 }
 
-std::vector<Slot> HiddenSlots::in_rates() const {
+std::vector<Slot> HiddenSlots::in_derivatives() const {
     Search search(program_);
     search.keep(program_.layout.derivative);
-    search.keep_inputs(program_.rates);
+    search.keep_inputs(program_.derivatives);
     if (program_.jacobian) {
         search.keep(program_.jacobian->entries);
         search.keep_inputs(program_.jacobian->section);
     }
     for (const Loop& loop : program_.loops) search.keep(loop);
-    return search.others(program_.rates, is_variable_);
+    return search.others(program_.derivatives, is_variable_);
 }
 
 std::vector<Slot> HiddenSlots::in_trial(const Loop& loop) const {

@@ -1,7 +1,8 @@
 #include "native/statements.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "base/disjoint_sets.h"
 
 namespace cutset::native {
 
@@ -452,19 +453,11 @@ class Cutter {
         std::vector<std::uint64_t> live;
         if (!find_needed(at_end, live)) return false;
 
-        // Names: a union-find forest; 0 is "no value".
-        std::vector<std::uint32_t> parent{0}, now(members, 0);
-        const auto make = [&] {
-            parent.push_back(static_cast<std::uint32_t>(parent.size()));
-            return parent.back();
-        };
-        const auto root = [&](std::uint32_t x) {
-            while (parent[x] != x) x = parent[x] = parent[parent[x]];
-            return x;
-        };
+        DisjointSets same(1);  // names of one value; 0 is "no value"
+        std::vector<std::uint32_t> now(members, 0);
         std::vector<std::uint32_t> from_before(members, 0);  // names of values of earlier statements
         for (std::size_t m = 0; m < members; ++m)
-            if (version(temporaries_[m])) now[m] = from_before[m] = make();
+            if (version(temporaries_[m])) now[m] = from_before[m] = same.add();
         std::uint32_t most_targets = 0;
         for (std::uint32_t t : target_) most_targets = std::max(most_targets, t);
         if ((most_targets + 1) * (members + 1) > most_words) return false;
@@ -481,7 +474,7 @@ class Cutter {
                 } else if (!reached) {
                     now[m] = there;
                 } else if (now[m] && there) {
-                    parent[root(now[m])] = root(there);
+                    same.join(there, now[m]);
                 } else if (!other.empty()) {
                     now[m] = 0;  // not on both ways
                 }
@@ -502,7 +495,7 @@ class Cutter {
                 },
                 [&](Slot s) {
                     if (!is_temporary(s)) return;
-                    now[work_.place[s]] = make();
+                    now[work_.place[s]] = same.add();
                     names.push_back(now[work_.place[s]]);
                 });
             if (is_jump(i)) {
@@ -515,7 +508,7 @@ class Cutter {
                     for (std::size_t m = 0; m < members; ++m) {
                         if (!Sets::has(needed, m)) continue;
                         if (there[m] && now[m])
-                            parent[root(there[m])] = root(now[m]);
+                            same.join(now[m], there[m]);
                         else
                             there[m] = 0;
                     }
@@ -527,21 +520,21 @@ class Cutter {
         land(n);
 
         constexpr Reference open = ~0u;
-        std::vector<Reference> reference(parent.size(), open);
-        std::vector<std::uint32_t> place(parent.size(), open);  // in scratch, by root
+        std::vector<Reference> reference(same.size(), open);
+        std::vector<std::uint32_t> place(same.size(), open);  // in scratch, by root
         for (std::size_t m = 0; m < members; ++m)
-            if (from_before[m]) place[root(from_before[m])] = *version(temporaries_[m]);
+            if (from_before[m]) place[same.root(from_before[m])] = *version(temporaries_[m]);
         for (std::size_t m = 0; m < members; ++m) {
             if (!at_end[m]) continue;
             if (!now[m]) return false;
-            std::uint32_t& at = place[root(now[m])];
+            std::uint32_t& at = place[same.root(now[m])];
             if (at == open) at = out_.scratch++;
             set_version(temporaries_[m], at);
         }
         ++work_.now;  // from here on for columns
         std::size_t met = 0;
         const auto name = [&]() -> Reference {
-            const std::uint32_t r = root(names[met++]);
+            const std::uint32_t r = same.root(names[met++]);
             if (reference[r] == open)
                 reference[r] =
                     place[r] != open ? column(ColumnKind::Scratch, place[r]) : local_bit | shape_.locals++;

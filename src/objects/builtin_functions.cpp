@@ -450,24 +450,19 @@ Value simple(const Call& c) {
     return elementary(c, op);
 }
 
-const std::map<std::string, BuiltinFunction, std::less<>>& builtin_table() {
-    static const std::map<std::string, BuiltinFunction, std::less<>> all = {
-        {"sqrt", {1, 1, simple<Op::Sqrt>}},
-        {"exp", {1, 1, simple<Op::Exp>}},
-        {"log", {1, 1, simple<Op::Ln>}},
-        {"log10", {1, 1, simple<Op::Log10>}},
-        {"sin", {1, 1, simple<Op::Sin>}},
-        {"cos", {1, 1, simple<Op::Cos>}},
-        {"tan", {1, 1, simple<Op::Tan>}},
-        {"asin", {1, 1, simple<Op::Asin>}},
-        {"acos", {1, 1, simple<Op::Acos>}},
-        {"atan", {1, 1, simple<Op::Atan>}},
-        {"sinh", {1, 1, simple<Op::Sinh>}},
-        {"cosh", {1, 1, simple<Op::Cosh>}},
-        {"tanh", {1, 1, simple<Op::Tanh>}},
-        {"abs", {1, 1, simple<Op::Abs>}},
-        {"sign", {1, 1, simple<Op::Sign>}},
-        {"floor", {1, 1, simple<Op::Floor>}},
+using BuiltinTable = std::map<std::string, BuiltinFunction, std::less<>>;
+
+// Elementary functions of one argument; those of two look at the types of both.
+void add_elementary_functions(BuiltinTable& table) {
+#define CUTSET_ROW(F)                                                 \
+    if (OfOneArgument<functions::F> && functions::F::traits.modelica) \
+        table.try_emplace(functions::F::traits.modelica, BuiltinFunction{1, 1, simple<Op::F>});
+    CUTSET_ELEMENTARY_FUNCTIONS(CUTSET_ROW)
+#undef CUTSET_ROW
+}
+
+BuiltinTable special_functions() {
+    return {
         {"integer",
          {1, 1,
           [](const Call& c) {
@@ -561,6 +556,14 @@ const std::map<std::string, BuiltinFunction, std::less<>>& builtin_table() {
               return Value(Basic::String, c.e.model().name + (path.empty() ? "" : "." + path));
           }}},
     };
+}
+
+const BuiltinTable& builtin_table() {
+    static const BuiltinTable all = [] {
+        BuiltinTable table = special_functions();
+        add_elementary_functions(table);
+        return table;
+    }();
     return all;
 }
 

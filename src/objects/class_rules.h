@@ -1,6 +1,6 @@
 // What Modelica does not allow in a class of some kind: equations in a record, a model in a function, two
-// literals of one name. What can be told from the text of the class alone is told once for the class; what
-// needs the classes that it names is asked when they are known.
+// literals of one name. What can be told from the text of the class alone is reported once for the class;
+// what needs the classes that it names is asked when they are known.
 #pragma once
 
 #include "base/diagnostic.h"

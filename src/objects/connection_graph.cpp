@@ -11,22 +11,9 @@ std::uint32_t ConnectionGraph::node(ComponentInstance& a) {
     if (added) {
         nodes_.emplace_back();
         nodes_.back().component = &a;
-        nodes_.back().parent = it->second;
+        trees_.add();
     }
     return it->second;
-}
-
-std::uint32_t ConnectionGraph::tree_of(std::uint32_t n) {
-    while (nodes_[n].parent != n) n = nodes_[n].parent = nodes_[nodes_[n].parent].parent;
-    return n;
-}
-
-bool ConnectionGraph::unite(std::uint32_t a, std::uint32_t b) {
-    a = tree_of(a);
-    b = tree_of(b);
-    if (a == b) return false;
-    nodes_[std::max(a, b)].parent = std::min(a, b);
-    return true;
 }
 
 void ConnectionGraph::add_branch(ComponentInstance& a, ComponentInstance& b) {
@@ -58,7 +45,7 @@ void ConnectionGraph::settle() {
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
         if (!nodes_[n].root) continue;
         nodes_[n].chosen = true;
-        if (first_root) unite(*first_root, n);
+        if (first_root) trees_.join_to_least(*first_root, n);
         first_root = first_root.value_or(n);
     }
     const auto link = [&](std::uint32_t a, std::uint32_t b) {
@@ -66,18 +53,18 @@ void ConnectionGraph::settle() {
         nodes_[b].near.push_back(a);
     };
     for (const auto& [a, b] : branches_) {
-        unite(a, b);
+        trees_.join_to_least(a, b);
         link(a, b);
     }
     for (const GraphEdge& e : connections_) {
         const std::uint32_t a = numbers_.at(e.a), b = numbers_.at(e.b);
-        const bool tree = unite(a, b);
+        const bool tree = trees_.join_to_least(a, b);
         if (tree) link(a, b);
         (tree ? kept_ : broken_).push_back(e);
     }
     std::map<std::uint32_t, std::uint32_t> best;  // by tree
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
-        const std::uint32_t tree = tree_of(n);
+        const std::uint32_t tree = trees_.root(n);
         const auto better = [&](std::uint32_t other) {
             const Node &x = nodes_[n], &y = nodes_[other];
             if (x.chosen != y.chosen) return x.chosen;

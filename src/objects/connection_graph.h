@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/disjoint_sets.h"
 #include "ir/flat_model.h"
 #include "objects/instance_tree.h"
 
@@ -38,7 +39,6 @@ class ConnectionGraph {
   private:
     struct Node {
         ComponentInstance* component = nullptr;
-        std::uint32_t parent = 0;
         bool root = false, chosen = false;
         bool potential = false;
         std::int64_t priority = 0;
@@ -47,10 +47,9 @@ class ConnectionGraph {
         std::vector<std::uint32_t> branch_to;  // other ends of its branches
     };
     std::uint32_t node(ComponentInstance& a);
-    std::uint32_t tree_of(std::uint32_t n);
-    bool unite(std::uint32_t a, std::uint32_t b);
 
     std::vector<Node> nodes_;
+    DisjointSets trees_;  // of nodes that branches and kept connections join
     std::unordered_map<const ComponentInstance*, std::uint32_t> numbers_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> branches_;
     std::vector<GraphEdge> connections_, kept_, broken_;

@@ -386,17 +386,17 @@ void Connections::check_prefixes(ComponentInstance& a, std::uint32_t a_number, C
     if (causal(a) != causal(b) && !in_bus(a) && !in_bus(b))
         differ("one is an input or output, the other is not");
     if (is_variable(a)) return;
+    bool other_value = false;
     try {
         const Value x = instances_.value(a, Reading::Symbolic, origin.where);
         const Value y = instances_.value(b, Reading::Symbolic, origin.where);
         if (fixed(a) != object::Variability::Constant || !x.has_exprs()) return;
-        if (x.expr(a_number)->is_number() && y.expr(b_number)->is_number() &&
-            x.expr(a_number)->number != y.expr(b_number)->number)
-            differ("they are constants of different values");
-    } catch (const Refused& r) {
-        if (r.diagnostic.code == "connectors-differ")
-            throw;  // else it has no value, and is told so elsewhere
+        other_value = x.expr(a_number)->is_number() && y.expr(b_number)->is_number() &&
+                      x.expr(a_number)->number != y.expr(b_number)->number;
+    } catch (const Refused&) {
+        return;  // one has no value, and is told so elsewhere
     }
+    if (other_value) differ("they are constants of different values");
 }
 
 void Connections::join_variables(ComponentInstance& a, std::uint32_t a_number, bool a_outside,
@@ -421,8 +421,8 @@ void Connections::join_variables(ComponentInstance& a, std::uint32_t a_number, b
     note_source(a, a_number, a_outside);
     note_source(b, b_number, b_outside);
     if (kind == Kind::Potential) a_outside = b_outside = false;
-    std::uint32_t m = root_of(node(va, a_outside, kind, origin));
-    std::uint32_t n = root_of(node(vb, b_outside, kind, origin));
+    const std::uint32_t m = node(va, a_outside, kind, origin);
+    const std::uint32_t n = node(vb, b_outside, kind, origin);
     if (kind == Kind::Stream)
         for (auto* c : {&a, &b}) {
             const std::uint32_t first = c->variable->value;
@@ -431,23 +431,18 @@ void Connections::join_variables(ComponentInstance& a, std::uint32_t a_number, b
                 if (sibling && sibling->variable && sibling->prefixes.flow == object::Flow::Flow)
                     stream_flow_.emplace(first + k, *sibling->variable);
         }
-    if (m == n) return;
+    if (!sets_.join(m, n)) return;
     if (kind == Kind::Potential) joints_.push_back({va, vb, origin.instance});
-    if (nodes_[m].size < nodes_[n].size) std::swap(m, n);
-    nodes_[n].parent = m;
-    nodes_[m].size += nodes_[n].size;
 }
 
 std::uint32_t Connections::node(VariableIndex v, bool outside, Kind kind, Origin origin) {
     const std::uint64_t key = std::uint64_t{v.value} * 2 + (outside ? 1 : 0);
     const auto [it, added] = node_of_.emplace(key, static_cast<std::uint32_t>(nodes_.size()));
-    if (added) nodes_.push_back({v, outside, kind, it->second, 1, origin});
+    if (added) {
+        nodes_.push_back({v, outside, kind, origin});
+        sets_.add();
+    }
     return it->second;
-}
-
-std::uint32_t Connections::root_of(std::uint32_t n) {
-    while (nodes_[n].parent != n) n = nodes_[n].parent = nodes_[nodes_[n].parent].parent;
-    return n;
 }
 
 // In the order in which their first variables were connected.
@@ -455,7 +450,7 @@ std::vector<std::vector<std::uint32_t>> Connections::sets() {
     std::vector<std::vector<std::uint32_t>> out;
     std::unordered_map<std::uint32_t, std::size_t> set_of;
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
-        const auto [it, added] = set_of.emplace(root_of(n), out.size());
+        const auto [it, added] = set_of.emplace(sets_.root(n), out.size());
         if (added) out.emplace_back();
         out[it->second].push_back(n);
     }
@@ -722,8 +717,8 @@ Expr Connections::in_stream(VariableIndex v) {
     if (it != node_of_.end()) {
         if (stream_sets_.empty())
             for (std::uint32_t n = 0; n < nodes_.size(); ++n)
-                if (nodes_[n].kind == Kind::Stream) stream_sets_[root_of(n)].push_back(n);
-        found = mixed(stream_sets_[root_of(it->second)], it->second, "inStream(" + model_.path(v) + ")");
+                if (nodes_[n].kind == Kind::Stream) stream_sets_[sets_.root(n)].push_back(n);
+        found = mixed(stream_sets_[sets_.root(it->second)], it->second, "inStream(" + model_.path(v) + ")");
     }
     return in_streams_[v.value] = found;
 }

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/disjoint_sets.h"
 #include "objects/connection_graph.h"
 #include "objects/instances.h"
 #include "objects/walk_instances.h"
@@ -69,8 +70,6 @@ class Connections : public Connector, public ConnectionQueries {
         VariableIndex variable;
         bool outside = false;
         Kind kind = Kind::Potential;
-        std::uint32_t parent = 0;
-        std::uint32_t size = 1;
         Origin origin;
     };
 
@@ -105,7 +104,6 @@ class Connections : public Connector, public ConnectionQueries {
     End end_of(const object::Expression& e, Frame& frame);
     void note_members(const object::ConnectEquation& c, Frame& frame);
     void unite_buses(ComponentInstance& a, ComponentInstance& b);
-    std::uint32_t bus_group(std::uint32_t n);
     std::uint32_t bus_number(ComponentInstance& bus);
     void add_members(Walked& walked);
     void join_buses(ComponentInstance& a, bool a_outside, ComponentInstance& b, bool b_outside,
@@ -114,7 +112,6 @@ class Connections : public Connector, public ConnectionQueries {
     bool is_overdetermined(ClassInstance& type);
     void settle_graph();
     std::uint32_t node(VariableIndex v, bool outside, Kind kind, Origin origin);
-    std::uint32_t root_of(std::uint32_t n);
     std::vector<std::vector<std::uint32_t>> sets();
     void add_stream_equations(const std::vector<std::uint32_t>& members);
     void add_constraint(const GraphEdge& edge);
@@ -130,6 +127,7 @@ class Connections : public Connector, public ConnectionQueries {
     Evaluator& evaluator_;
     FlatModel& model_;
     std::vector<Node> nodes_;
+    DisjointSets sets_;  // of nodes
     // Equations between variables, and at which instance a connection stands for them.
     struct Joint {
         VariableIndex a, b;
@@ -150,8 +148,7 @@ class Connections : public Connector, public ConnectionQueries {
     // that are joined in groups.
     struct Bus {
         ComponentInstance* component = nullptr;
-        std::uint32_t parent = 0;
-        std::map<std::string, ComponentInstance*> members;  // of a group, at its first: what to be like
+        std::map<std::string, ComponentInstance*> members;  // of a group, at its root: what to be like
         std::map<std::string, ComponentInstance*> used;
     };
     struct MemberPair {
@@ -159,6 +156,7 @@ class Connections : public Connector, public ConnectionQueries {
         std::string a_name, b_name;
     };
     std::vector<Bus> buses_;
+    DisjointSets bus_groups_;
     std::unordered_map<const ComponentInstance*, std::uint32_t> bus_numbers_;
     std::vector<MemberPair> member_pairs_;
     bool expanding_ = false;  // members are looked for, nothing is joined yet

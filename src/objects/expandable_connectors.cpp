@@ -15,14 +15,9 @@ std::uint32_t Connections::bus_number(ComponentInstance& bus) {
     if (fresh) {
         buses_.emplace_back();
         buses_.back().component = &bus;
-        buses_.back().parent = it->second;
+        bus_groups_.add();
     }
     return it->second;
-}
-
-std::uint32_t Connections::bus_group(std::uint32_t n) {
-    while (buses_[n].parent != n) n = buses_[n].parent = buses_[buses_[n].parent].parent;
-    return n;
 }
 
 Connections::End Connections::end_of(const object::Expression& e, Frame& frame) {
@@ -65,8 +60,7 @@ Connections::End Connections::end_of(const object::Expression& e, Frame& frame) 
 }
 
 void Connections::unite_buses(ComponentInstance& a, ComponentInstance& b) {
-    const std::uint32_t x = bus_group(bus_number(a)), y = bus_group(bus_number(b));
-    buses_[std::max(x, y)].parent = std::min(x, y);
+    bus_groups_.join_to_least(bus_number(a), bus_number(b));
     InstanceTree& tree = instances_.tree();
     for (std::size_t k = 0; k < a.type->elements.size(); ++k) {
         const Element& e = a.type->elements[k];
@@ -100,7 +94,7 @@ void Connections::add_members(Walked& walked) {
     // What each member is like, from any connector of the group that declares it
     // or is connected to one.
     const auto like = [&](std::uint32_t n, const std::string& name) -> ComponentInstance*& {
-        return buses_[bus_group(n)].members[name];
+        return buses_[bus_groups_.root(n)].members[name];
     };
     for (std::uint32_t n = 0; n < buses_.size(); ++n) {
         const auto own = buses_[n].members;
@@ -112,7 +106,7 @@ void Connections::add_members(Walked& walked) {
         like(p.b, p.b_name);
     }
     for (std::uint32_t n = 0; n < buses_.size(); ++n)
-        for (auto& [name, of] : buses_[bus_group(n)].members) {
+        for (auto& [name, of] : buses_[bus_groups_.root(n)].members) {
             const Element* e = tree.find(*buses_[n].component->type, name);
             if (e && e->component) of = &tree.child(*buses_[n].component, *e);
         }
@@ -127,7 +121,7 @@ void Connections::add_members(Walked& walked) {
     }
     for (std::uint32_t n = 0; n < buses_.size(); ++n) {
         ComponentInstance& bus = *buses_[n].component;
-        for (const auto& [name, of] : buses_[bus_group(n)].members) {
+        for (const auto& [name, of] : buses_[bus_groups_.root(n)].members) {
             if (!of) continue;  // its connection says so
             const Element* e = tree.find(*bus.type, name);
             const bool declared = e && e->component;

@@ -255,24 +255,25 @@ void check_user_values(Instances& instances, const Experiment& experiment, const
         if (setting.used || known) continue;
         const std::vector<VariableIndex> found = find_variables(model, path);
         if (found.empty()) {
-            diagnostics.report(
-                messages::unknown_setting("--set", setting.path, path, nearest_path(model, path)));
+            diagnostics.report(messages::unknown_setting(experiment.set_option, setting.path, path,
+                                                         nearest_path(model, path)));
             continue;
         }
         const Variable& v = model.variables[found[0]];
         if (v.variability != Variability::Parameter)
-            diagnostics.report(messages::set_not_parameter(setting.path, declared_word(v), v.origin.where));
+            diagnostics.report(messages::set_not_parameter(experiment.set_option, setting.path,
+                                                           declared_word(v), v.origin.where));
         else if (setting.final)
-            diagnostics.report(messages::set_final(setting.path, v.origin.where));
+            diagnostics.report(messages::set_final(experiment.set_option, setting.path, v.origin.where));
         else
             diagnostics.report(messages::set_whole_array(setting.path, v.origin.where));
     }
     for (const auto& [path, initial] : initials) {
         if (initial.used || differentiated_path(path)) continue;
         const bool there = !find_variables(model, path).empty();
-        diagnostics.report(
-            there ? messages::set_whole_array(initial.path, Span{})
-                  : messages::unknown_setting("--init", initial.path, path, nearest_path(model, path)));
+        diagnostics.report(there ? messages::set_whole_array(initial.path, Span{})
+                                 : messages::unknown_setting(experiment.init_option, initial.path, path,
+                                                             nearest_path(model, path)));
     }
 }
 
@@ -282,7 +283,7 @@ void add_derivative_starts(Instances& instances, const Experiment& experiment) {
     for (const Experiment::Setting& s : experiment.initials) {
         const auto of = differentiated_path(s.path);
         if (!of) continue;
-        const BoundaryTarget to = boundary.target(*of, "--init");
+        const BoundaryTarget to = boundary.target(*of, experiment.init_option.c_str());
         if (to.variables.empty()) continue;
         const std::vector<Expr> values = boundary.values(s.value, to, "value");
         for (std::size_t k = 0; k < values.size(); ++k) {

@@ -178,17 +178,19 @@ Diagnostic unknown_setting(std::string_view option, std::string_view path, std::
                       fmt::format("{} {}: there is no {} in the model", option, path, missing),
                       did_you_mean(near));
 }
-Diagnostic set_not_parameter(std::string_view path, std::string_view what, Span declared) {
+Diagnostic set_not_parameter(std::string_view option, std::string_view path, std::string_view what,
+                             Span declared) {
     return make_error(declared, "not-a-parameter",
-                      fmt::format("--set {}: it is {}, not a parameter", path, what),
+                      fmt::format("{} {}: it is {}, not a parameter", option, path, what),
                       "with --init initial values are given, with --known variables are prescribed");
 }
 Diagnostic set_whole_array(std::string_view path, Span declared) {
     return make_error(declared, "whole-array", fmt::format("{}: one element of an array cannot be set", path),
                       "give all elements: {1, 2, …}");
 }
-Diagnostic set_final(std::string_view path, Span declared) {
-    return make_error(declared, "final-modified", fmt::format("--set {}: it is final in the model", path));
+Diagnostic set_final(std::string_view option, std::string_view path, Span declared) {
+    return make_error(declared, "final-modified",
+                      fmt::format("{} {}: it is final in the model", option, path));
 }
 Diagnostic too_many_components(Span where, std::string_view path, std::size_t limit) {
     return make_error(where, "too-many-components",

@@ -47,9 +47,10 @@ Diagnostic connected_sizes(Span where, std::string_view left, std::string_view l
                            std::string_view right, std::string_view right_shape);
 Diagnostic unknown_setting(std::string_view option, std::string_view path, std::string_view missing,
                            std::string_view near);
-Diagnostic set_not_parameter(std::string_view path, std::string_view what, Span declared);
+Diagnostic set_not_parameter(std::string_view option, std::string_view path, std::string_view what,
+                             Span declared);
 Diagnostic set_whole_array(std::string_view path, Span declared);
-Diagnostic set_final(std::string_view path, Span declared);
+Diagnostic set_final(std::string_view option, std::string_view path, Span declared);
 Diagnostic too_many_components(Span where, std::string_view path, std::size_t limit);
 Diagnostic too_many_variables(Span where, std::string_view path, std::size_t limit);
 

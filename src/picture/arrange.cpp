@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
 
+#include "base/disjoint_sets.h"
 #include "picture/messages.h"
 #include "picture/place.h"
 #include "picture/route.h"
@@ -403,21 +403,15 @@ class Arranger {
 
     // Lines that end at one terminal are of one net.
     std::vector<std::uint32_t> nets(const std::vector<RouteLine>& lines) const {
-        std::vector<std::uint32_t> parent(lines.size());
-        std::iota(parent.begin(), parent.end(), 0u);
-        const auto root = [&](std::uint32_t i) {
-            while (parent[i] != i) i = parent[i] = parent[parent[i]];
-            return i;
-        };
+        DisjointSets nets(lines.size());
         std::map<std::tuple<double, double, LineKind>, std::uint32_t> at;
         for (std::uint32_t i = 0; i < lines.size(); ++i)
             for (const Spot& s : {lines[i].from.at, lines[i].to.at}) {
                 const auto [known, added] = at.emplace(std::tuple(s.x, s.y, p_.lines[i].kind), i);
-                if (!added)
-                    parent[std::max(root(i), root(known->second))] = std::min(root(i), root(known->second));
+                if (!added) nets.join_to_least(i, known->second);
             }
         std::vector<std::uint32_t> out;
-        for (std::uint32_t i = 0; i < lines.size(); ++i) out.push_back(root(i));
+        for (std::uint32_t i = 0; i < lines.size(); ++i) out.push_back(nets.root(i));
         return out;
     }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "expr/strength.h"
 #include "results/canvas.h"
 
 namespace cutset::picture {
@@ -15,19 +16,16 @@ namespace {
 using tree::Expression;
 using tree::ExpressionKind;
 
-// How tightly an expression holds together: brackets where it stands in one that holds tighter.
-enum class Strength { Choice, Or, And, Not, Relation, Sum, Product, Power, Atom };
-
 Strength strength_of(const Expression& e) {
     switch (e.kind) {
         case ExpressionKind::If:
             return Strength::Choice;
         case ExpressionKind::Or:
-            return Strength::Or;
+            return Strength::Either;
         case ExpressionKind::And:
-            return Strength::And;
+            return Strength::Both;
         case ExpressionKind::Not:
-            return Strength::Not;
+            return Strength::Negation;
         case ExpressionKind::Relation:
             return Strength::Relation;
         case ExpressionKind::Sum:
@@ -36,11 +34,11 @@ Strength strength_of(const Expression& e) {
         case ExpressionKind::Product:
             return Strength::Product;
         case ExpressionKind::Power:
-            return Strength::Power;
+            return Strength::Raised;
         case ExpressionKind::Number:
-            return e.number < 0 ? Strength::Sum : Strength::Atom;
+            return e.number < 0 ? Strength::Sum : Strength::Primary;
         default:
-            return Strength::Atom;
+            return Strength::Primary;
     }
 }
 
@@ -206,7 +204,7 @@ class FormulaWriter {
                 return product(e);
             case ExpressionKind::Power:
                 if (a.size() != 2) break;
-                return "<msup>" + write(a[0], Strength::Atom) + row(write(a[1])) + "</msup>";
+                return "<msup>" + write(a[0], Strength::Primary) + row(write(a[1])) + "</msup>";
             case ExpressionKind::Negate:
                 return a.empty() ? "" : row(operation("−") + write(a[0], Strength::Product));
             case ExpressionKind::Relation:
@@ -214,9 +212,9 @@ class FormulaWriter {
                 return row(write(a[0], Strength::Sum) + operation(relation(e.text)) +
                            write(a[1], Strength::Sum));
             case ExpressionKind::And:
-                return words(e, "and", Strength::Not);
+                return words(e, "and", Strength::Negation);
             case ExpressionKind::Or:
-                return words(e, "or", Strength::And);
+                return words(e, "or", Strength::Both);
             case ExpressionKind::Not:
                 return a.empty() ? "" : row("<mtext>not </mtext>" + write(a[0], Strength::Relation));
             case ExpressionKind::If:
@@ -229,7 +227,7 @@ class FormulaWriter {
                 return row("<mo>[</mo>" + list(a) + "<mo>]</mo>");
             case ExpressionKind::Index:
                 if (a.empty()) break;
-                return "<msub>" + write(a[0], Strength::Atom) + row(list({a.begin() + 1, a.end()})) +
+                return "<msub>" + write(a[0], Strength::Primary) + row(list({a.begin() + 1, a.end()})) +
                        "</msub>";
             case ExpressionKind::Range:
                 return a.size() == 2 ? row(write(a[0]) + operation(":") + write(a[1])) : operation(":");

@@ -90,73 +90,98 @@ bool has_parameters(const Trajectory& trajectory) {
     return false;
 }
 
-}  // namespace
-
-Comparison compare(const Trajectory& result, const Trajectory& reference, const CompareOptions& options) {
-    Comparison out;
-    if (result.rows() < 2 || reference.empty()) {
-        out.problem = result.rows() < 2 ? "the result has fewer than two rows" : "the reference has no rows";
-        return out;
+// Each variable of the reference in the result, within a tube around it.
+class Comparer {
+  public:
+    Comparer(const Trajectory& result, const Trajectory& reference, const CompareOptions& options)
+        : result_(result),
+          reference_(reference),
+          options_(options),
+          t_result_(times(result, options.time_factor)),
+          t_reference_(times(reference, 1)),
+          end_(options.end.value_or(t_reference_.back())),
+          span_(end_ - t_reference_.front()),
+          tube_(options.tube.value_or(1e-4 * span_)),
+          edge_(std::max(tube_, 1e-9 * span_)),
+          passes_over_parameters_(options.only.empty() && !has_parameters(result)) {
+        add_jumps(t_result_, span_, jumps_);
+        add_jumps(t_reference_, span_, jumps_);
+        std::sort(jumps_.begin(), jumps_.end());
+        for (std::size_t k = result.columns().size(); k-- > 1;)
+            folded_[lower(result.columns()[ColumnIndex(k)].name)] = ColumnIndex(k);
     }
-    const std::vector<double> t_result = times(result, options.time_factor);
-    const std::vector<double> t_reference = times(reference, 1);
-    const double end = options.end.value_or(t_reference.back());
-    const double span = end - t_reference.front();
-    const double tube = options.tube.value_or(1e-4 * span);
-    const double edge = std::max(tube, 1e-9 * span);
-    bool time_agrees = true;
-    if (t_result.front() > t_reference.front() + edge) {
-        time_agrees = false;
-        out.problem = fmt::format("the result starts at {:.9g}, the reference at {:.9g}", t_result.front(),
-                                  t_reference.front());
-    }
-    if (t_result.back() < end - edge) {
-        time_agrees = false;
-        out.problem = fmt::format("the result ends at {:.9g}, the reference at {:.9g}", t_result.back(), end);
-    }
-    std::vector<double> jumps;
-    add_jumps(t_result, span, jumps);
-    add_jumps(t_reference, span, jumps);
-    std::sort(jumps.begin(), jumps.end());
 
-    // A name that differs in case only is accepted.
-    std::unordered_map<std::string, ColumnIndex> folded;
-    for (std::size_t k = result.columns().size(); k-- > 1;)
-        folded[lower(result.columns()[ColumnIndex(k)].name)] = ColumnIndex(k);
-
-    std::vector<std::string> names = options.only;
-    if (names.empty())
-        for (std::size_t k = 1; k < reference.columns().size(); ++k)
-            names.push_back(reference.columns()[ColumnIndex(k)].name);
-    // A result that went to standard output, for one, has no parameters beside it.
-    const bool passes_over_parameters = options.only.empty() && !has_parameters(result);
-    const std::unordered_set<std::string> skipped(options.skip.begin(), options.skip.end());
-    for (const std::string& name : names) {
-        if (skipped.contains(name)) continue;
-        const auto reference_column = reference.find(name);
-        if (!reference_column) {
-            out.problem = fmt::format("the reference has no variable {}", name);
-            return out;
+    Comparison run() {
+        const bool time_agrees = check_ends();
+        const std::unordered_set<std::string> skipped(options_.skip.begin(), options_.skip.end());
+        for (const std::string& name : names()) {
+            if (skipped.contains(name)) continue;
+            const auto reference_column = reference_.find(name);
+            if (!reference_column) {
+                out_.problem = fmt::format("the reference has no variable {}", name);
+                return std::move(out_);
+            }
+            add_variable(name, *reference_column);
         }
-        const auto mapped = options.names.find(name);
-        const ResultName wanted = mapped == options.names.end() ? ResultName{name} : mapped->second;
-        auto column = result.find(wanted.name);
-        if (!column && passes_over_parameters && is_parameter(reference, *reference_column)) continue;
+        std::stable_sort(out_.variables.begin(), out_.variables.end(),
+                         [](const ComparedVariable& a, const ComparedVariable& b) {
+                             return a.error * std::max(b.tolerance, 1e-300) >
+                                    b.error * std::max(a.tolerance, 1e-300);
+                         });
+        if (out_.variables.empty() && out_.problem.empty()) out_.problem = "no variable was compared";
+        out_.passed =
+            time_agrees && !out_.variables.empty() &&
+            (out_.missing.empty() || !options_.missing_is_failure) &&
+            std::all_of(out_.variables.begin(), out_.variables.end(), [](const auto& c) { return c.within; });
+        return std::move(out_);
+    }
+
+  private:
+    bool check_ends() {
+        const double first = t_result_.front(), last = t_result_.back();
+        if (first > t_reference_.front() + edge_)
+            out_.problem = fmt::format("the result starts at {:.9g}, the reference at {:.9g}", first,
+                                       t_reference_.front());
+        if (last < end_ - edge_)
+            out_.problem = fmt::format("the result ends at {:.9g}, the reference at {:.9g}", last, end_);
+        return out_.problem.empty();
+    }
+
+    std::vector<std::string> names() const {
+        if (!options_.only.empty()) return options_.only;
+        std::vector<std::string> all;
+        for (std::size_t k = 1; k < reference_.columns().size(); ++k)
+            all.push_back(reference_.columns()[ColumnIndex(k)].name);
+        return all;
+    }
+
+    void add_variable(const std::string& name, ColumnIndex reference_column) {
+        const auto mapped = options_.names.find(name);
+        const ResultName wanted = mapped == options_.names.end() ? ResultName{name} : mapped->second;
+        auto column = result_.find(wanted.name);
+        if (!column && passes_over_parameters_ && is_parameter(reference_, reference_column)) return;
+        if (!column)  // a name that differs in case only is accepted
+            if (const auto near = folded_.find(lower(wanted.name)); near != folded_.end())
+                column = near->second;
         if (!column) {
-            const auto near = folded.find(lower(wanted.name));
-            if (near != folded.end()) column = near->second;
+            out_.missing.push_back(name);
+            return;
         }
-        if (!column) {
-            out.missing.push_back(name);
-            continue;
-        }
-        std::vector<double> v = result.values(*column);
+        std::vector<double> v = result_.values(*column);
         for (double& y : v) y = wanted.factor * y + wanted.offset;
-        const std::vector<double> r = reference.values(*reference_column);
-        const Function of_result{t_result, v}, of_reference{t_reference, r};
+        out_.variables.push_back(
+            compared(name, result_.columns()[*column].name, v, reference_.values(reference_column)));
+    }
 
+    std::size_t rows_to_end(const std::vector<double>& r) const {
+        std::size_t n = 0;
+        while (n < r.size() && t_reference_[n] <= end_ + edge_) ++n;
+        return n;
+    }
+
+    double range(const std::vector<double>& r, std::size_t rows) const {
         double low = infinite, high = -infinite;
-        for (std::size_t i = 0; i < r.size() && t_reference[i] <= end + edge; ++i) {
+        for (std::size_t i = 0; i < rows; ++i) {
             if (std::isnan(r[i])) continue;
             low = std::min(low, r[i]);
             high = std::max(high, r[i]);
@@ -165,47 +190,70 @@ Comparison compare(const Trajectory& result, const Trajectory& reference, const 
         double range = high - low;
         if (!(range > 1e-9 * size)) range = size;               // constant up to rounding: judged by its size
         if (!(range >= 1e-15) || std::isinf(range)) range = 1;  // zero: judged absolutely
+        return range;
+    }
 
-        ComparedVariable c{name, result.columns()[*column].name};
-        c.range = range;
-        c.tolerance = options.absolute + options.relative * range;
+    ComparedVariable compared(const std::string& name, const std::string& result_name,
+                              const std::vector<double>& v, const std::vector<double>& r) const {
+        const std::size_t rows = rows_to_end(r);
+        ComparedVariable c{name, result_name};
+        c.range = range(r, rows);
+        c.tolerance = options_.absolute + options_.relative * c.range;
         c.error = -1;
-        for (std::size_t i = 0; i < r.size() && t_reference[i] <= end + edge; ++i) {
-            const double t = t_reference[i], y = r[i];
-            if (std::isnan(y)) continue;
-            const auto near = std::lower_bound(jumps.begin(), jumps.end(), t - tube);
-            const Limits l = limits(of_result, t);
-            double error;
-            if (near != jumps.end() && *near <= t + tube) {
-                const Interval around = envelope(of_result, t - tube, t + tube);
-                const Interval expected = envelope(of_reference, t - tube, t + tube);
-                error = std::min(around.distance(y),
-                                 std::max(expected.distance(l.left), expected.distance(l.right)));
-                if (std::isnan(around.low)) error = infinite;
-            } else {
-                error = std::min(std::fabs(l.left - y), std::fabs(l.right - y));
-            }
-            if (std::isnan(l.left) || std::isnan(l.right) || std::isnan(error)) error = infinite;
+        const Function of_result{t_result_, v}, of_reference{t_reference_, r};
+        for (std::size_t i = 0; i < rows; ++i) {
+            if (std::isnan(r[i])) continue;
+            const double error = error_at(of_result, of_reference, t_reference_[i], r[i]);
             if (error > c.error) {
                 c.error = error;
-                c.time = t;
-                c.result = l.right;
-                c.reference = y;
+                c.time = t_reference_[i];
+                c.result = limits(of_result, c.time).right;
+                c.reference = r[i];
             }
         }
         c.error = std::max(c.error, 0.0);
         c.within = c.error <= c.tolerance;
-        out.variables.push_back(std::move(c));
+        return c;
     }
-    std::stable_sort(
-        out.variables.begin(), out.variables.end(), [](const ComparedVariable& a, const ComparedVariable& b) {
-            return a.error * std::max(b.tolerance, 1e-300) > b.error * std::max(a.tolerance, 1e-300);
-        });
-    if (out.variables.empty() && out.problem.empty()) out.problem = "no variable was compared";
-    out.passed =
-        time_agrees && !out.variables.empty() && (out.missing.empty() || !options.missing_is_failure) &&
-        std::all_of(out.variables.begin(), out.variables.end(), [](const auto& c) { return c.within; });
-    return out;
+
+    // The distance of the reference's value from the result; near a jump, from all that stands in the tube.
+    double error_at(const Function& of_result, const Function& of_reference, double t, double y) const {
+        const auto near = std::lower_bound(jumps_.begin(), jumps_.end(), t - tube_);
+        const Limits l = limits(of_result, t);
+        double error;
+        if (near != jumps_.end() && *near <= t + tube_) {
+            const Interval around = envelope(of_result, t - tube_, t + tube_);
+            const Interval expected = envelope(of_reference, t - tube_, t + tube_);
+            error =
+                std::min(around.distance(y), std::max(expected.distance(l.left), expected.distance(l.right)));
+            if (std::isnan(around.low)) error = infinite;
+        } else {
+            error = std::min(std::fabs(l.left - y), std::fabs(l.right - y));
+        }
+        return std::isnan(l.left) || std::isnan(l.right) || std::isnan(error) ? infinite : error;
+    }
+
+    const Trajectory& result_;
+    const Trajectory& reference_;
+    const CompareOptions& options_;
+    const std::vector<double> t_result_, t_reference_;
+    const double end_, span_, tube_, edge_;
+    // A result that went to standard output, for one, has no parameters beside it.
+    const bool passes_over_parameters_;
+    std::vector<double> jumps_;
+    std::unordered_map<std::string, ColumnIndex> folded_;  // by name in lower case
+    Comparison out_;
+};
+
+}  // namespace
+
+Comparison compare(const Trajectory& result, const Trajectory& reference, const CompareOptions& options) {
+    if (result.rows() < 2 || reference.empty()) {
+        Comparison out;
+        out.problem = result.rows() < 2 ? "the result has fewer than two rows" : "the reference has no rows";
+        return out;
+    }
+    return Comparer(result, reference, options).run();
 }
 
 std::string to_text(const Comparison& comparison, bool all) {

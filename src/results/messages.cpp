@@ -135,8 +135,7 @@ std::string nothing_matches(const std::string& pattern, const std::string& neare
 
 Diagnostic unknown_variable(const std::string& name, const std::string& suggestion, std::size_t variables) {
     return make_error("unknown-variable", fmt::format("there is no variable {} in the result", shown(name)),
-                      suggestion.empty() ? fmt::format("the result has {} columns", variables)
-                                         : fmt::format("did you mean {}?", suggestion));
+                      did_you_mean(suggestion, fmt::format("the result has {} columns", variables)));
 }
 
 std::string no_directory(const std::string& file, const std::string& directory) {

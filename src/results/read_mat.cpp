@@ -47,80 +47,85 @@ void split_unit(Column& column) {
     while (!text.empty() && text.back() == ' ') text.pop_back();
 }
 
-}  // namespace
+// A file of trajectories: matrices of names and places, of parameters (data_1) and of variables (data_2).
+class MatTrajectory {
+  public:
+    MatTrajectory(const std::string& file, Diagnostics& diagnostics)
+        : file_(file), diagnostics_(diagnostics) {}
 
-std::optional<Trajectory> read_mat(const std::string& file, std::string_view bytes,
-                                   Diagnostics& diagnostics) {
-    const auto fail = [&](const std::string& reason) {
-        diagnostics.report(messages::not_a_trajectory(file, reason));
-        return std::nullopt;
-    };
-    std::optional<Matrix> classes, names, descriptions, info, constants, variables;
-    std::size_t at = 0;
-    while (const auto m = next_mat_matrix(bytes, at)) {
-        const auto keep = [&](std::optional<Matrix>& as, std::string_view name) {
-            if (m->name == name && !as) as = *m;
-        };
-        keep(classes, "Aclass");
-        keep(names, "name");
-        keep(descriptions, "description");
-        keep(info, "dataInfo");
-        keep(constants, "data_1");
-        keep(variables, "data_2");
+    std::optional<Trajectory> read(std::string_view bytes) {
+        find_matrices(bytes);
+        if (const char* problem = check()) {
+            diagnostics_.report(messages::not_a_trajectory(file_, problem));
+            return std::nullopt;
+        }
+        columns_.add(time_column(""));
+        columns_.front().description.clear();
+        variable_homes_.resize(std::min<std::uint64_t>(wide_, present_));
+        if (constants_ && constants_->complete() && constants_->rows && constants_->columns)
+            constant_homes_.resize(transposed_ ? constants_->rows : constants_->columns);
+        for (std::uint64_t k = 0; k < count_; ++k) add_column(k);
+        if (left_out_)
+            diagnostics_.report(messages::mat_variables_left_out(file_, left_out_, first_left_out_));
+        return read_rows();
     }
-    if (!classes) return fail("there is no matrix Aclass");
-    if (!classes->complete() || classes->rows < 4) return fail("the matrix Aclass is incomplete");
-    if (classes->columns > 1000 || text_at(*classes, 0, false) != "Atrajectory")
-        return fail("the matrix Aclass does not say Atrajectory");
-    const std::string layout = text_at(*classes, 3, false);
-    if (layout != "binTrans" && layout != "binNormal")
-        return fail("the layout is neither binTrans nor binNormal");
-    const bool transposed = layout == "binTrans";
-    if (!names) return fail("there is no matrix name");
-    if (!info) return fail("there is no matrix dataInfo");
-    if (!names->complete()) return fail("the file ends inside the matrix name");
-    if (!info->complete()) return fail("the file ends inside the matrix dataInfo");
-    const std::uint64_t count = transposed ? info->columns : info->rows;
-    if ((transposed ? info->rows : info->columns) < 2) return fail("the matrix dataInfo is too narrow");
-    if ((transposed ? names->columns : names->rows) != count)
-        return fail("the matrices name and dataInfo do not agree in size");
-    if (count == 0) return fail("it has no variables");
-    const auto info_at = [&](std::uint64_t variable, std::uint64_t field) {
-        return info->at(transposed ? variable * info->rows + field : field * info->rows + variable);
-    };
-    const bool described = descriptions && descriptions->complete() &&
-                           (transposed ? descriptions->columns : descriptions->rows) == count;
 
-    // In the file `data` is variables x times when transposed; a file that ends early has its first whole
-    // rows.
-    const std::uint64_t wide = variables ? (transposed ? variables->rows : variables->columns) : 0;
-    const std::uint64_t promised = variables ? (transposed ? variables->columns : variables->rows) : 0;
-    if (!variables || wide == 0) return fail("there is no matrix data_2");
-    const std::uint64_t present = variables->data.size() / variables->element_size();
-    std::uint64_t rows = std::min(promised, present / wide);
-    if (rows < promised && !transposed) return fail("the file ends inside the matrix data_2");
-    const std::uint64_t constant_count = constants ? (transposed ? constants->rows : constants->columns) : 0;
-    const bool constants_complete =
-        constants && constants->complete() && constants->rows && constants->columns;
+  private:
+    void find_matrices(std::string_view bytes) {
+        std::size_t at = 0;
+        while (const auto m = next_mat_matrix(bytes, at)) {
+            const auto keep = [&](std::optional<Matrix>& as, std::string_view name) {
+                if (m->name == name && !as) as = *m;
+            };
+            keep(classes_, "Aclass");
+            keep(names_, "name");
+            keep(descriptions_, "description");
+            keep(info_, "dataInfo");
+            keep(constants_, "data_1");
+            keep(variables_, "data_2");
+        }
+    }
 
-    Columns columns;
-    columns.add(time_column(""));
-    columns.front().description.clear();
-    std::vector<std::uint64_t> source = {0};  // by place in a row: which variable of data_2
-    std::vector<bool> source_negated = {false};
-    struct Home {
-        ColumnIndex column;
-        bool negated = false;
-    };
-    std::vector<std::optional<Home>> variable_homes(std::min<std::uint64_t>(wide, present)), constant_homes;
-    if (constants_complete) constant_homes.resize(constant_count);
-    bool time_found = false;
-    std::size_t left_out = 0;
-    std::string first_left_out;
-    for (std::uint64_t k = 0; k < count; ++k) {
+    // Why it is no trajectory, or null; sets the sizes.
+    const char* check() {
+        if (!classes_) return "there is no matrix Aclass";
+        if (!classes_->complete() || classes_->rows < 4) return "the matrix Aclass is incomplete";
+        if (classes_->columns > 1000 || text_at(*classes_, 0, false) != "Atrajectory")
+            return "the matrix Aclass does not say Atrajectory";
+        const std::string layout = text_at(*classes_, 3, false);
+        if (layout != "binTrans" && layout != "binNormal")
+            return "the layout is neither binTrans nor binNormal";
+        transposed_ = layout == "binTrans";
+        if (!names_) return "there is no matrix name";
+        if (!info_) return "there is no matrix dataInfo";
+        if (!names_->complete()) return "the file ends inside the matrix name";
+        if (!info_->complete()) return "the file ends inside the matrix dataInfo";
+        count_ = transposed_ ? info_->columns : info_->rows;
+        if ((transposed_ ? info_->rows : info_->columns) < 2) return "the matrix dataInfo is too narrow";
+        if ((transposed_ ? names_->columns : names_->rows) != count_)
+            return "the matrices name and dataInfo do not agree in size";
+        if (count_ == 0) return "it has no variables";
+        described_ = descriptions_ && descriptions_->complete() &&
+                     (transposed_ ? descriptions_->columns : descriptions_->rows) == count_;
+        // In the file `data` is variables x times when transposed; a file that ends early has its first whole
+        // rows.
+        wide_ = variables_ ? (transposed_ ? variables_->rows : variables_->columns) : 0;
+        if (!variables_ || wide_ == 0) return "there is no matrix data_2";
+        promised_ = transposed_ ? variables_->columns : variables_->rows;
+        present_ = variables_->data.size() / variables_->element_size();
+        rows_ = std::min(promised_, present_ / wide_);
+        if (rows_ < promised_ && !transposed_) return "the file ends inside the matrix data_2";
+        return nullptr;
+    }
+
+    double info_at(std::uint64_t variable, std::uint64_t field) const {
+        return info_->at(transposed_ ? variable * info_->rows + field : field * info_->rows + variable);
+    }
+
+    void add_column(std::uint64_t k) {
         Column column;
-        column.name = text_at(*names, k, transposed);
-        if (described) column.description = text_at(*descriptions, k, transposed);
+        column.name = text_at(*names_, k, transposed_);
+        if (described_) column.description = text_at(*descriptions_, k, transposed_);
         split_unit(column);
         const double matrix = info_at(k, 0), place = info_at(k, 1);
         const bool negated = place < 0;
@@ -130,60 +135,98 @@ std::optional<Trajectory> read_mat(const std::string& file, std::string_view byt
         // The abscissa: matrix 0 as specified, the first variable of data_2 in some files.
         const bool abscissa =
             sound && index == 0 && !negated && (matrix == 0 || (matrix == 2 && column.name == "time"));
-        if (abscissa && !time_found) {
-            time_found = true;
+        if (abscissa && !time_found_) {
+            time_found_ = true;
             column.kind = ColumnKind::Time;
-            columns.front() = std::move(column);
-            variable_homes.empty() ? void() : void(variable_homes[0] = Home{ColumnIndex(0), false});
-            continue;
+            columns_.front() = std::move(column);
+            if (!variable_homes_.empty()) variable_homes_[0] = Home{ColumnIndex(0), false};
+            return;
         }
-        if (sound && matrix == 1 && index < constant_homes.size()) {
-            if (const auto& home = constant_homes[index]) {
-                column.kind = ColumnKind::Alias;
-                column.alias_of = home->column;
-                column.negated = negated != home->negated;
-            } else {
-                const double value = constants->at(transposed ? index : index * constants->rows);
-                column.kind = ColumnKind::Parameter;
-                column.value = negated ? 0.0 - value : value;
-                constant_homes[index] = Home{columns.end_index(), negated};
-            }
-        } else if (sound && (matrix == 2 || matrix == 0) && index < wide) {
-            const bool has_data = index < variable_homes.size();
-            if (has_data && variable_homes[index]) {
-                column.kind = ColumnKind::Alias;
-                column.alias_of = variable_homes[index]->column;
-                column.negated = negated != variable_homes[index]->negated;
-            } else {
-                if (has_data) variable_homes[index] = Home{columns.end_index(), negated};
-                source.push_back(index);
-                source_negated.push_back(negated);
-            }
+        if (sound && matrix == 1 && index < constant_homes_.size()) {
+            place_constant(column, index, negated);
+        } else if (sound && (matrix == 2 || matrix == 0) && index < wide_) {
+            place_variable(column, index, negated);
         } else {
-            if (left_out++ == 0) first_left_out = column.name;
-            continue;
+            if (left_out_++ == 0) first_left_out_ = column.name;
+            return;
         }
-        columns.add(std::move(column));
+        columns_.add(std::move(column));
     }
-    if (left_out) diagnostics.report(messages::mat_variables_left_out(file, left_out, first_left_out));
+
+    void place_constant(Column& column, std::uint64_t index, bool negated) {
+        std::optional<Home>& home = constant_homes_[index];
+        if (home) return refer(column, *home, negated);
+        const double value = constants_->at(transposed_ ? index : index * constants_->rows);
+        column.kind = ColumnKind::Parameter;
+        column.value = negated ? 0.0 - value : value;
+        home = Home{columns_.end_index(), negated};
+    }
+
+    void place_variable(Column& column, std::uint64_t index, bool negated) {
+        const bool has_data = index < variable_homes_.size();
+        if (has_data && variable_homes_[index]) return refer(column, *variable_homes_[index], negated);
+        if (has_data) variable_homes_[index] = Home{columns_.end_index(), negated};
+        source_.push_back({index, negated});
+    }
+
+    // The first column of a place of the file; further ones are names of it.
+    struct Home {
+        ColumnIndex column;
+        bool negated = false;
+    };
+    static void refer(Column& column, const Home& home, bool negated) {
+        column.kind = ColumnKind::Alias;
+        column.alias_of = home.column;
+        column.negated = negated != home.negated;
+    }
+
     // An alias of time met before time itself refers to nothing yet: it then holds its own copy, which is
     // right too.
-    Trajectory trajectory(std::move(columns));
-    std::vector<double> row(source.size());
-    for (std::uint64_t i = 0; i < rows; ++i) {
-        for (std::size_t k = 0; k < source.size(); ++k) {
-            const double v = variables->at(transposed ? i * wide + source[k] : source[k] * promised + i);
-            row[k] = source_negated[k] ? 0.0 - v : v;
+    std::optional<Trajectory> read_rows() {
+        Trajectory trajectory(std::move(columns_));
+        std::vector<double> row(source_.size());
+        for (std::uint64_t i = 0; i < rows_; ++i) {
+            for (std::size_t k = 0; k < source_.size(); ++k) {
+                const std::uint64_t index = source_[k].index;
+                const double v = variables_->at(transposed_ ? i * wide_ + index : index * promised_ + i);
+                row[k] = source_[k].negated ? 0.0 - v : v;
+            }
+            const double before = trajectory.empty() ? row[0] : trajectory.time(trajectory.rows() - 1);
+            if (!(row[0] >= before)) {
+                diagnostics_.report(messages::mat_time_backwards(file_, i, before, row[0]));
+                return std::nullopt;
+            }
+            trajectory.append(row);
         }
-        const double before = trajectory.empty() ? row[0] : trajectory.time(trajectory.rows() - 1);
-        if (!(row[0] >= before)) {
-            diagnostics.report(messages::mat_time_backwards(file, i, before, row[0]));
-            return std::nullopt;
-        }
-        trajectory.append(row);
+        if (rows_ < promised_) diagnostics_.report(messages::mat_truncated(file_, rows_));
+        return trajectory;
     }
-    if (rows < promised) diagnostics.report(messages::mat_truncated(file, rows));
-    return trajectory;
+
+    const std::string& file_;
+    Diagnostics& diagnostics_;
+    std::optional<Matrix> classes_, names_, descriptions_, info_, constants_, variables_;
+    bool transposed_ = false, described_ = false, time_found_ = false;
+    std::uint64_t count_ = 0;     // names
+    std::uint64_t wide_ = 0;      // variables in data_2
+    std::uint64_t promised_ = 0;  // rows, as the head of data_2 says
+    std::uint64_t present_ = 0;   // numbers in data_2
+    std::uint64_t rows_ = 0;      // whole ones
+    Columns columns_;
+    struct Source {
+        std::uint64_t index;
+        bool negated;
+    };
+    std::vector<Source> source_ = {{0, false}};  // by place in a row: which variable of data_2
+    std::vector<std::optional<Home>> variable_homes_, constant_homes_;
+    std::size_t left_out_ = 0;
+    std::string first_left_out_;
+};
+
+}  // namespace
+
+std::optional<Trajectory> read_mat(const std::string& file, std::string_view bytes,
+                                   Diagnostics& diagnostics) {
+    return MatTrajectory(file, diagnostics).read(bytes);
 }
 
 }  // namespace cutset

@@ -251,7 +251,7 @@ std::optional<EndOfRun> end_of_run(const Program& program, const SimulateOptions
     end.held = run.parts().sliding.list();
     for (std::size_t i = 0; i < now.layout.state.size(); ++i) {
         end.states.push_back(now.selector.stands_for(now.partition.states[i]));
-        end.rates.push_back(now.values[now.layout.derivative[i]]);
+        end.derivatives.push_back(now.values[now.layout.derivative[i]]);
     }
     if (!now.values.run(now.program.eliminated)) return std::nullopt;
     for (Slot slot : now.layout.variable) end.values.push_back(now.values[slot]);

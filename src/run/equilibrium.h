@@ -28,7 +28,7 @@ struct Equilibrium {
 struct EndOfRun {
     std::vector<double> values;  // by variable
     std::vector<VariableIndex> states;
-    std::vector<double> rates;  // of the states
+    std::vector<double> derivatives;  // of the states
     std::vector<std::size_t> held;
 };
 

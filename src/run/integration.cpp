@@ -32,7 +32,7 @@ std::optional<Unknown> tearing_variable(const Program& program, Slot slot) {
 // Whether the derivatives need all nonlinear loops.
 bool derivatives_solve_all(const Program& program) {
     std::vector<bool> solved(program.loops.size());
-    for (const Instruction& i : program.rates.instructions)
+    for (const Instruction& i : program.derivatives.instructions)
         if (i.code == Code::Solve) solved[i.a] = true;
     return std::all_of(program.continuous.instructions.begin(), program.continuous.instructions.end(),
                        [&](const Instruction& i) {
@@ -730,7 +730,7 @@ bool Integration::report_failure() {
     }
     // Where nothing else is known: an unknown of a loop that the derivatives need.
     if (!state && !iterated)
-        for (const Instruction& i : now_.program.rates.instructions)
+        for (const Instruction& i : now_.program.derivatives.instructions)
             if (i.code == Code::Solve && !now_.program.loops[i.a].linear && !iterated)
                 iterated = now_.program.loops[i.a].block->torn.front();
     if (!state && !iterated && !states.empty())

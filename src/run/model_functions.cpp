@@ -90,7 +90,7 @@ bool ModelFunctions::evaluate(double time, std::span<const double> x) {
     values_[layout_.time] = time;
     if (!x.empty() && x.data() != state().data()) std::copy(x.begin(), x.end(), &values_[layout_.state[0]]);
     if (!run(equations_.equations)) return false;
-    bool finite = all_finite(rates());
+    bool finite = all_finite(derivatives());
     for (std::size_t i = 0; i < outputs(); ++i) finite = finite && std::isfinite(output(i));
     if (!finite) failed_ = &equations_.equations;
     return finite;

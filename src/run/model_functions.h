@@ -50,7 +50,7 @@ class ModelFunctions {
     bool evaluate(double time, std::span<const double> x);
     double time() const { return values_[layout_.time]; }
     std::span<const double> state() const { return part(layout_.state); }
-    std::span<const double> rates() const { return part(layout_.derivative); }
+    std::span<const double> derivatives() const { return part(layout_.derivative); }
     double output(std::size_t i) const { return values_[layout_.variable[equations_.of[i].value]]; }
     // The value of any variable at the point of the last evaluation.
     bool complete();  // computes those that f and g do not need

@@ -22,7 +22,7 @@ double largest_of(const std::vector<Mode>& modes) {
 }
 
 // A - B E^-1 C of [A B; C E].
-std::optional<Eigen::MatrixXd> reduced(const RateJacobian& jacobian, std::span<const double> values,
+std::optional<Eigen::MatrixXd> reduced(const StateJacobian& jacobian, std::span<const double> values,
                                        std::size_t n) {
     const std::size_t m = jacobian.columns - n;
     Eigen::MatrixXd a = Eigen::MatrixXd::Zero(Eigen::Index(n), Eigen::Index(n));
@@ -76,7 +76,7 @@ std::optional<InitialPoint> operating_point(const Program& program, const Simula
     const std::size_t n = now.layout.state.size();
     for (std::size_t i = 0; i < n; ++i) {
         point.states.push_back(now.selector.stands_for(now.partition.states[i]));
-        point.rates.push_back(now.values[now.layout.derivative[i]]);
+        point.derivatives.push_back(now.values[now.layout.derivative[i]]);
     }
     if (n == 0 || n > most_states_judged) return point;
     const std::vector<double> x = now.states();

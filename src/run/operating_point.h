@@ -18,7 +18,7 @@ struct InitialPoint {
     double time = 0;
     std::vector<double> values;         // by variable of Partition::model
     std::vector<VariableIndex> states;  // those that were chosen where there is a choice
-    std::vector<double> rates;          // of the states
+    std::vector<double> derivatives;    // of the states
     Eigen::MatrixXd matrix;             // ∂x'/∂x; empty when there are too many states, or a failure
     bool steep = false;                 // an element is infinite, or so large that it may be
 };

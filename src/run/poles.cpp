@@ -67,7 +67,7 @@ struct NeededByStates {
                 });
             }
         };
-        take(program.rates);
+        take(program.derivatives);
         for (std::size_t i = 0; i < loops.size(); ++i)
             if (loops[i]) take(program.loops[i].residual);
     }

@@ -105,7 +105,7 @@ DelayStructure::DelayStructure(const Program& program) {
                                                 Variability::Parameter);
         }));
     if (n == 0) return;
-    for (const Section* section : {&program.rates, &program.surfaces})
+    for (const Section* section : {&program.derivatives, &program.event_indicators})
         for_each_delay(program, *section, [&](std::size_t d) { feeds[d] = true; });
     bool any = false;
     for_each_delay(program, program.past, [&](std::size_t) { any = true; });

@@ -21,7 +21,7 @@ bool RightHandSide::try_section(const Section& section, double t, std::span<cons
     now_.set_states(x);
     now_.values.clear_error();
     if (!run_section(section)) return false;
-    return &section != &now_.program.rates || all_finite(now_.derivatives());
+    return &section != &now_.program.derivatives || all_finite(now_.derivatives());
 }
 
 bool RightHandSide::run_section(const Section& section) {
@@ -43,7 +43,7 @@ int RightHandSide::derivatives(double t, std::span<const double> x, std::span<do
         now_.values[now_.layout.time] = t;
         now_.set_states(x);
         now_.values.clear_error();
-        found = run_section(now_.program.rates) && copy_finite(now_.derivatives(), dx.data());
+        found = run_section(now_.program.derivatives) && copy_finite(now_.derivatives(), dx.data());
     }
     now_.loops.set_brief(false);
     const bool ran = found || try_continuous(t, x);
@@ -76,7 +76,7 @@ int RightHandSide::jacobian(double t, std::span<const double> x, std::span<doubl
     if (now_.whole) now_.values.set_hooks({&now_.residuals, &now_.state.delays, now_.options.allow_external});
     // Most often they have just been asked for.
     const bool known = now_.at_derivatives && now_.time() == t && now_.states_are(x);
-    const bool ran = known || (plain() ? try_section(now_.program.rates, t, x) || try_continuous(t, x)
+    const bool ran = known || (plain() ? try_section(now_.program.derivatives, t, x) || try_continuous(t, x)
                                        : try_continuous(t, x));
     now_.at_derivatives = false;
     if (now_.whole) now_.values.set_hooks({&now_.loops, &now_.state.delays, now_.options.allow_external});
@@ -92,7 +92,7 @@ int RightHandSide::jacobian(double t, std::span<const double> x, std::span<doubl
 
 std::optional<IvpJacobian> RightHandSide::ivp_jacobian() {
     if (!now_.program.jacobian) return std::nullopt;
-    const RateJacobian& from = *now_.program.jacobian;
+    const StateJacobian& from = *now_.program.jacobian;
     IvpJacobian j;
     j.intermediates = from.columns - now_.layout.state.size() - now_.residuals.unknowns().size();
     j.computed = from.computed;

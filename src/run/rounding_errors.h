@@ -13,7 +13,7 @@ namespace cutset {
 // Functions of the model may be steep, or tables of steam that are as accurate as this.
 inline constexpr double noisy_calls = 1e8;
 
-// At the torn unknowns that are in the slots.
+// At the tearing variables that are in the slots.
 bool residuals_are_rounding(const Loop& loop, Interpreter& values, double noise_of_calls);
 
 }  // namespace cutset

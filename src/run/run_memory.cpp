@@ -53,9 +53,10 @@ std::string fingerprint_of(const Program& program) {
         bytes.add(loop.jacobian);
         bytes.add(loop.rest);
     }
-    for (const Section* section : {&program.parameters, &program.clocks, &program.continuous, &program.fixed,
-                                   &program.stepwise, &program.rates, &program.surfaces, &program.past,
-                                   &program.eliminated, &program.crossings, &program.conditions})
+    for (const Section* section :
+         {&program.parameters, &program.clocks, &program.continuous, &program.fixed, &program.stepwise,
+          &program.derivatives, &program.event_indicators, &program.past, &program.eliminated,
+          &program.crossings, &program.conditions})
         bytes.add(*section);
     if (program.jacobian) bytes.add(program.jacobian->section);
     return fingerprint(bytes.text()).text();

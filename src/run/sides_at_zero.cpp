@@ -79,7 +79,7 @@ std::optional<SidesAtZero::Sides> SidesAtZero::look_at_sides(std::size_t i, bool
         probed = true;
     } else {  // equations that do not know this condition: both sides are alike
         if (sliding_.has_rate(i, limit)) {
-            derivatives = {now_.values[now_.layout.rates[i]]};
+            derivatives = {now_.values[now_.layout.crossing_rates[i]]};
         } else {
             solved = sliding_.crossing_derivatives(now_.values, {i}, derivatives, moved, limit);
             probed |= moved;

@@ -116,7 +116,7 @@ bool Sliding::crossing_derivatives(Interpreter& values, std::vector<double>& wei
     derivatives.resize(list.size());
     std::vector<double> here(list.size());
     for (std::size_t k = 0; k < list.size(); ++k) {
-        derivatives[k] = values[now_.layout.rates[list[k]]];
+        derivatives[k] = values[now_.layout.crossing_rates[list[k]]];
         here[k] = values[now_.layout.crossings[list[k]]];
         moved |= !has_rate(list[k], limit);
     }

@@ -13,7 +13,7 @@
 namespace cutset {
 
 struct StartReport {
-    // What the first value of an iterated unknown was taken from.
+    // What the first value of an iteration variable was taken from.
     enum class GuessFrom {
         CommandLine,  // --init
         Start,        // x(0) = e

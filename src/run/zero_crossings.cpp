@@ -59,7 +59,7 @@ void ZeroCrossings::watch() {
 // The functions at a point of the step, in the values and in watch_.
 bool ZeroCrossings::evaluate(double t, std::span<const double> x) {
     now_.at_crossings = false;
-    if (rhs_.plain() && rhs_.try_section(now_.program.surfaces, t, x)) {
+    if (rhs_.plain() && rhs_.try_section(now_.program.event_indicators, t, x)) {
         watch_.read(now_.values.values());
         if (all_finite(watch_.now)) return true;
     }

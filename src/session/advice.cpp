@@ -227,89 +227,114 @@ std::string round_range(double low, double high) {
     return fmt::format("{} {}", number(std::floor(low / unit) * unit), number(std::ceil(high / unit) * unit));
 }
 
-}  // namespace
+// What would be sensible next, the most sensible first.
+class Proposer {
+  public:
+    Proposer(const SessionFacts& facts, const std::vector<Diagnostic>& reported,
+             const std::vector<std::string>& files_here)
+        : facts_(facts), reported_(reported), files_here_(files_here), names_(facts) {}
 
-std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<Diagnostic>& reported,
-                                   const std::vector<std::string>& files_here) {
-    std::vector<Proposal> list;
-    const auto add = [&](std::string line, std::string why) {
-        if (std::none_of(list.begin(), list.end(), [&](const Proposal& p) { return p.line == line; }))
-            list.push_back({std::move(line), std::move(why)});
-    };
-    const Names names(facts);
-    const bool last_failed = !facts.executed.empty() && facts.executed.back().failed;
-    const std::string last = facts.executed.empty() ? "" : facts.executed.back().command;
+    std::vector<Proposal> run() {
+        after_failed_command();
+        if (facts_.model.empty()) {
+            choose_model();
+            return std::move(list_);
+        }
+        if (facts_.run) after_run_cut_short();
+        if (facts_.plotted.empty()) choose_curves();
+        if (!facts_.run) {
+            first_run();
+            return std::move(list_);
+        }
+        const RunShapes found = shapes(facts_);
+        if (facts_.run->outcome != RunOutcome::Failed) look_into(found);
+        if (!facts_.axes && !found.curves.empty() && facts_.horizontal.empty()) fix_axes(found);
+        run_again();
+        if (!facts_.changed.empty() && !was_done(facts_, "SAVE"))
+            add("SAVE VALUES", "keep the present parameters and initial values");
+        if (facts_.inputs > 0 && !was_done(facts_, "bode") && !found.any(CurveKind::Oscillation))
+            add("bode", "how the system answers to sines");
+        if (!was_done(facts_, "HCOPY") && !found.curves.empty())
+            add("HCOPY run.svg", "the picture as a file");
+        if (list_.size() > 7) list_.resize(7);
+        return std::move(list_);
+    }
 
-    if (last_failed && last != "SIMU") {
-        if (last == "SYST") {
-            const SessionFacts::Executed& e = facts.executed.back();
-            const std::size_t blank = e.line.find_last_of(" \t");
-            const auto d = std::find_if(reported.begin(), reported.end(),
+  private:
+    void add(std::string line, std::string why) {
+        if (std::none_of(list_.begin(), list_.end(), [&](const Proposal& p) { return p.line == line; }))
+            list_.push_back({std::move(line), std::move(why)});
+    }
+
+    void after_failed_command() {
+        if (facts_.executed.empty() || !facts_.executed.back().failed) return;
+        const SessionFacts::Executed& last = facts_.executed.back();
+        if (last.command == "SIMU") return;
+        if (last.command == "SYST") {
+            const std::size_t blank = last.line.find_last_of(" \t");
+            const auto d = std::find_if(reported_.begin(), reported_.end(),
                                         [](const Diagnostic& d) { return d.severity == Severity::Error; });
-            if (e.concern != Concern::MissingFile && blank != std::string::npos && d != reported.end())
-                add("EDIT " + e.line.substr(blank + 1), d->help.empty() ? d->message : d->help);
-        } else if (facts.executed.back().concern == Concern::UnknownCommand) {
+            if (last.concern != Concern::MissingFile && blank != std::string::npos && d != reported_.end())
+                add("EDIT " + last.line.substr(blank + 1), d->help.empty() ? d->message : d->help);
+        } else if (last.concern == Concern::UnknownCommand) {
             add("help", "the commands that there are");
         } else {
-            add("help " + last, "how that command is written");
+            add("help " + last.command, "how that command is written");
         }
     }
 
-    if (facts.model.empty()) {
-        for (std::size_t i = 0; i < std::min<std::size_t>(files_here.size(), 6); ++i) {
-            std::string name = files_here[i];
+    void choose_model() {
+        for (std::size_t i = 0; i < std::min<std::size_t>(files_here_.size(), 6); ++i) {
+            std::string name = files_here_[i];
             if (name.ends_with(".t")) name.resize(name.size() - 2);
-            add("SYST " + name, "make the model of " + files_here[i] + " the active one");
+            add("SYST " + name, "make the model of " + files_here_[i] + " the active one");
         }
-        if (files_here.empty()) add("SYST MYSYST", "there is no model here: write one, line by line");
+        if (files_here_.empty()) add("SYST MYSYST", "there is no model here: write one, line by line");
         add("help SYST", "how a model is made the active one");
-        return list;
     }
 
-    const bool ran = facts.run.has_value();
-    if (ran && facts.run->outcome == RunOutcome::Failed) {
+    void after_run_cut_short() {
+        if (facts_.run->outcome == RunOutcome::Interrupted)
+            add("SIMU -CONT", "go on from where it was stopped");
+        if (facts_.run->outcome != RunOutcome::Failed) return;
         add("check", "what the translator says about the model");
         add("DISP", "the values where the run ended");
-        if (!facts.plotted.empty()) add("WHY " + facts.plotted.front(), "the equations behind it");
-        if (const auto d = std::find_if(reported.begin(), reported.end(),
+        if (!facts_.plotted.empty()) add("WHY " + facts_.plotted.front(), "the equations behind it");
+        if (const auto d = std::find_if(reported_.begin(), reported_.end(),
                                         [](const Diagnostic& d) { return !d.help.empty(); });
-            d != reported.end())
+            d != reported_.end())
             add("?", d->help);
-        add(fmt::format("SIMU {} {}", number(facts.start), number(facts.run->reached)),
+        add(fmt::format("SIMU {} {}", number(facts_.start), number(facts_.run->reached)),
             "look at the run up to the failure");
-        if (!facts.changed.empty()) add("SYST " + facts.model, "begin again with the values of the text");
+        if (!facts_.changed.empty()) add("SYST " + facts_.model, "begin again with the values of the text");
     }
-    if (ran && facts.run->outcome == RunOutcome::Interrupted)
-        add("SIMU -CONT", "go on from where it was stopped");
 
-    if (facts.plotted.empty()) {
-        const std::string choice = names.some(names.outputs.empty() ? names.states : names.outputs, 3);
+    void choose_curves() {
+        const std::string choice = names_.some(names_.outputs.empty() ? names_.states : names_.outputs, 3);
         if (!choice.empty()) add("PLOT " + choice, "choose the curves");
-        if (names.states.size() >= 2 && names.states.size() <= 4)
-            add(fmt::format("PLOT {} ({})", names.states[1], names.states[0]), "… or the phase plane");
+        if (names_.states.size() >= 2 && names_.states.size() <= 4)
+            add(fmt::format("PLOT {} ({})", names_.states[1], names_.states[0]), "… or the phase plane");
     }
 
-    if (!ran) {
-        if (!facts.axes && !facts.plotted.empty())
-            add(fmt::format("AXES H {} {}", number(facts.start), number(facts.stop > 1 ? facts.stop : 10)),
-                "axes to draw into; without them each run chooses its own");
-        add(fmt::format("SIMU {} {}", number(facts.start), number(facts.stop > 1 ? facts.stop : 10)),
-            "simulate over that time");
+    void first_run() {
+        const std::string interval =
+            fmt::format("{} {}", number(facts_.start), number(facts_.stop > 1 ? facts_.stop : 10));
+        if (!facts_.axes && !facts_.plotted.empty())
+            add("AXES H " + interval, "axes to draw into; without them each run chooses its own");
+        add("SIMU " + interval, "simulate over that time");
         add("DISP", "all variables with their present values");
-        if (!was_done(facts, "steady")) add("steady", "an equilibrium of the system");
-        return list;
+        if (!was_done(facts_, "steady")) add("steady", "an equilibrium of the system");
     }
 
-    const RunShapes found = shapes(facts);
-    if (facts.run->outcome != RunOutcome::Failed) {
+    void look_into(const RunShapes& found) {
         if (found.any(CurveKind::Oscillation)) {
-            if (!was_done(facts, "linearize"))
+            if (!was_done(facts_, "linearize"))
                 add("linearize", found.sustained()
                                      ? "the linear model at the equilibrium: does it drive away?"
                                      : "the linear model behind the oscillation");
-            if (!was_done(facts, "poles")) add("poles", "frequencies and damping near the equilibrium");
-            if (facts.horizontal.empty() && names.states.size() >= 2)
-                add(fmt::format("PLOT {} ({})", names.states[1], names.states[0]),
+            if (!was_done(facts_, "poles")) add("poles", "frequencies and damping near the equilibrium");
+            if (facts_.horizontal.empty() && names_.states.size() >= 2)
+                add(fmt::format("PLOT {} ({})", names_.states[1], names_.states[0]),
                     "the same run as a phase plane");
         }
         if (found.any(CurveKind::Growth)) {
@@ -317,40 +342,53 @@ std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<
             add("poles", "which part of the system grows");
         }
         if (found.any(CurveKind::Approach) || found.any(CurveKind::Steady) || found.any(CurveKind::Turns)) {
-            add(fmt::format("SIMU {} {}", number(facts.start),
-                            number(facts.start + 4 * (facts.stop - facts.start))),
+            add(fmt::format("SIMU {} {}", number(facts_.start),
+                            number(facts_.start + 4 * (facts_.stop - facts_.start))),
                 "not settled yet: a longer run");
             add("SIMU -CONT", "… or go on from where it stands");
         }
-        if (found.any(CurveKind::Rest) && !found.any(CurveKind::Oscillation) && !was_done(facts, "linearize"))
+        if (found.any(CurveKind::Rest) && !found.any(CurveKind::Oscillation) &&
+            !was_done(facts_, "linearize"))
             add("linearize", "the linear model at the equilibrium");
     }
-    if (!facts.axes && !found.curves.empty() && facts.horizontal.empty()) {
+
+    void fix_axes(const RunShapes& found) {
         double low = INFINITY, high = -INFINITY;
         for (const auto& [name, shape] : found.curves) {
             low = std::min(low, shape.lowest);
             high = std::max(high, shape.highest);
         }
-        add(fmt::format("AXES H {} {} V {}", number(facts.start), number(facts.stop), round_range(low, high)),
+        add(fmt::format("AXES H {} {} V {}", number(facts_.start), number(facts_.stop),
+                        round_range(low, high)),
             "fixed axes, so that the next runs are drawn over this one");
     }
-    if (!changed_since_run(facts)) {
-        if (!names.parameters.empty())
-            add(fmt::format("PAR {0}:1.5*{0}", names.parameters.front()),
+
+    void run_again() {
+        if (changed_since_run(facts_)) {
+            add("SIMU", "run again with what was changed" +
+                            (facts_.changed.empty() ? std::string() : ": " + facts_.changed.back()));
+            return;
+        }
+        if (!names_.parameters.empty())
+            add(fmt::format("PAR {0}:1.5*{0}", names_.parameters.front()),
                 "change a parameter, then SIMU again");
-        if (!names.states.empty() && list.size() < 5)
-            add(fmt::format("INIT {0}:{0}", names.states.front()), "begin the next run where this one ended");
-    } else {
-        add("SIMU", "run again with what was changed" +
-                        (facts.changed.empty() ? std::string() : ": " + facts.changed.back()));
+        if (!names_.states.empty() && list_.size() < 5)
+            add(fmt::format("INIT {0}:{0}", names_.states.front()),
+                "begin the next run where this one ended");
     }
-    if (!facts.changed.empty() && !was_done(facts, "SAVE"))
-        add("SAVE VALUES", "keep the present parameters and initial values");
-    if (facts.inputs > 0 && !was_done(facts, "bode") && !found.any(CurveKind::Oscillation))
-        add("bode", "how the system answers to sines");
-    if (!was_done(facts, "HCOPY") && !found.curves.empty()) add("HCOPY run.svg", "the picture as a file");
-    if (list.size() > 7) list.resize(7);
-    return list;
+
+    const SessionFacts& facts_;
+    const std::vector<Diagnostic>& reported_;
+    const std::vector<std::string>& files_here_;
+    const Names names_;
+    std::vector<Proposal> list_;
+};
+
+}  // namespace
+
+std::vector<Proposal> propose_next(const SessionFacts& facts, const std::vector<Diagnostic>& reported,
+                                   const std::vector<std::string>& files_here) {
+    return Proposer(facts, reported, files_here).run();
 }
 
 std::vector<std::string> proposal_lines(const std::vector<Proposal>& proposals) {

@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
-#include "base/message_parts.h"
 #include "numerics/integrators/solver.h"
 #include "results/writer.h"
+#include "session/el_messages.h"
 #include "session/el_report.h"
 #include "translate/experiment_text.h"
 
@@ -29,35 +29,6 @@ using object::Operator;
 // A program that is not done after so many statements does not end.
 constexpr std::size_t statement_limit = 10'000'000;
 constexpr int call_depth = 200;
-
-Diagnostic not_in_body(Span where, const std::string& what) {
-    return make_error(
-        where, "not-in-body", fmt::format("{} cannot be executed in an experiment here", what),
-        "assignments, IF, FOR, WHILE, INTEG, INTEG_TO, STEADY, REPORT_TABLE, REPORT_LIST, SAVE_STATE, "
-        "RESTORE_STATE, RESET_VARIABLES, PRINT and WRITE can");
-}
-Diagnostic computed(Span where, const std::string& name) {
-    return make_error(where, "computed-variable", fmt::format("`{}` is computed by the model", name),
-                      "data, boundaries without an equation and states can be given values");
-}
-Diagnostic unknown_in_body(Span where, const std::string& name) {
-    return make_error(where, "unknown-name",
-                      fmt::format("there is no `{}` in the model or the experiment", name));
-}
-Diagnostic without_end(Span where) {
-    return make_error(where, "no-end",
-                      "the program has executed ten million statements: does a loop never end?");
-}
-Diagnostic run_failed(Span where) {
-    return make_error(where, "run-failed", "the run did not come to its end; the experiment stops here");
-}
-Diagnostic unknown_method(Span where, const std::string& name) {
-    return make_note(where, "integration-method",
-                     fmt::format("there is no method {} here: the choice is left to the run", name));
-}
-Diagnostic report_problem(Span where, const std::string& problem) {
-    return make_error(where, "report", problem, "reports are written to files .rpt, .csv, .mat and .npz");
-}
 
 struct Method {
     std::string_view theirs;
@@ -127,7 +98,7 @@ class ExperimentProgram {
         } catch (Stop) {
         }
         if (auto problem = reports_.finish())
-            diagnostics_.report(report_problem(experiment_.where, *problem));
+            diagnostics_.report(el_messages::report_problem(experiment_.where, *problem));
         return !diagnostics_.has_errors();
     }
 
@@ -167,7 +138,7 @@ class ExperimentProgram {
 
     void execute(const std::vector<Statement>& body) {
         for (const Statement& s : body) {
-            if (++executed_ > statement_limit) fail(without_end(s.where));
+            if (++executed_ > statement_limit) fail(el_messages::without_end(s.where));
             execute(s);
         }
     }
@@ -214,16 +185,16 @@ class ExperimentProgram {
                 if (number(*s.condition) != 0) return;
                 host_.say(s.text + "\n");
                 if (s.level == el::AssertWord::Fatal || s.level == el::AssertWord::Error)
-                    fail(run_failed(s.where));
+                    fail(el_messages::run_failed(s.where));
                 return;
             default:
-                fail(not_in_body(s.where, "this"));
+                fail(el_messages::not_in_body(s.where, "this"));
         }
     }
 
     // The body of a loop; false after BREAK.
     bool once(const Statement& s) {
-        if (++executed_ > statement_limit) fail(without_end(s.where));
+        if (++executed_ > statement_limit) fail(el_messages::without_end(s.where));
         try {
             execute(s.body);
         } catch (Break) {
@@ -243,7 +214,7 @@ class ExperimentProgram {
         const auto collect = [&](const Expression& e, std::vector<double>& into) {
             if (e.kind == ExpressionKind::Range) {
                 for (double v = number(e.arguments[0]), last = number(e.arguments[1]); v <= last; ++v) {
-                    if (++executed_ > statement_limit) fail(without_end(s.where));
+                    if (++executed_ > statement_limit) fail(el_messages::without_end(s.where));
                     into.push_back(v);
                 }
             } else if (e.kind == ExpressionKind::Array) {
@@ -267,7 +238,7 @@ class ExperimentProgram {
     }
 
     void assign(const Statement& s, const Expression& right, int change) {
-        if (s.left->kind != ExpressionKind::Name) fail(not_in_body(s.where, "this assignment"));
+        if (s.left->kind != ExpressionKind::Name) fail(el_messages::not_in_body(s.where, "this assignment"));
         const std::string name = path(s.left->name);
         if (name == "IMETHOD") return set_method(right);
         double value = number(right);
@@ -282,13 +253,13 @@ class ExperimentProgram {
         if (name == "INIT_INTEG_STEP" || name == "REPORT_MODE") return;
         if (locals_.contains(name)) locals_[name] = value;
         if (!model_) {
-            if (!locals_.contains(name)) fail(unknown_in_body(s.where, name));
+            if (!locals_.contains(name)) fail(el_messages::unknown_in_body(s.where, name));
             return;
         }
         const auto kind = model_->kind(name);
         if (!kind) {
             if (locals_.contains(name)) return;
-            fail(unknown_in_body(s.where, name));
+            fail(el_messages::unknown_in_body(s.where, name));
         }
         Diagnostics own;
         switch (*kind) {
@@ -308,7 +279,7 @@ class ExperimentProgram {
                     model_->set_initial(name, value, own);
                 break;
             default:
-                own.report(computed(s.where, name));
+                own.report(el_messages::computed(s.where, name));
         }
         pass_on(own);
     }
@@ -317,7 +288,7 @@ class ExperimentProgram {
         const std::string name = e.kind == ExpressionKind::Name ? path(e.name) : e.text;
         for (const Method& m : methods)
             if (m.theirs == name) return void(solver_ = m.ours);
-        diagnostics_.report(unknown_method(e.where, name));
+        diagnostics_.report(el_messages::unknown_method(e.where, name));
         solver_ = Solver::Auto;
     }
 
@@ -337,7 +308,7 @@ class ExperimentProgram {
     // ---- what calls do
 
     bool integrate(double stop, Span where) {
-        if (!model_) fail(not_in_body(where, "INTEG without a model"));
+        if (!model_) fail(el_messages::not_in_body(where, "INTEG without a model"));
         SimulateOptions o = settings_.run;
         o.start = time_;
         o.stop = stop;
@@ -382,7 +353,7 @@ class ExperimentProgram {
 
     // Derivatives zero: the initialization of a model of its own, whose values this one gets.
     bool steady(Span where) {
-        if (!model_) fail(not_in_body(where, "STEADY without a model"));
+        if (!model_) fail(el_messages::not_in_body(where, "STEADY without a model"));
         LiveModel::Settings settings = settings_;
         settings.transform.initial = InitialMode::Steady;
         Diagnostics own;
@@ -408,7 +379,7 @@ class ExperimentProgram {
 
     void report_table(const Expression& call) {
         if (call.arguments.empty() || call.arguments[0].kind != ExpressionKind::String)
-            fail(not_in_body(call.where, "REPORT_TABLE without a name"));
+            fail(el_messages::not_in_body(call.where, "REPORT_TABLE without a name"));
         const std::string& file = call.arguments[0].text;
         const ReportForm form =
             call.name.parts.back().name == "REPORT_LIST" ? ReportForm::List : ReportForm::Table;
@@ -430,14 +401,14 @@ class ExperimentProgram {
                                 : make_report_writer(
                                       host_.path(file.find('.') == std::string::npos ? file + ".rpt" : file),
                                       form, std::move(choice.variables));
-        if (!writer) fail(report_problem(call.where, *problem));
+        if (!writer) fail(el_messages::report_problem(call.where, *problem));
         reports_.add(std::move(writer));
     }
 
     // PRINT("w = $w"), WRITE("%g\n", w)
     std::string formatted(const Expression& call, bool with_places) {
         if (call.arguments.empty() || call.arguments[0].kind != ExpressionKind::String)
-            fail(not_in_body(call.where, "this call"));
+            fail(el_messages::not_in_body(call.where, "this call"));
         const std::string& text = call.arguments[0].text;
         std::string out;
         std::size_t next = 1;
@@ -466,7 +437,8 @@ class ExperimentProgram {
             if (kind == '%') {
                 out += '%';
             } else if (next >= call.arguments.size()) {
-                fail(not_in_body(call.where, "WRITE with fewer values than its text has places for"));
+                fail(el_messages::not_in_body(call.where,
+                                              "WRITE with fewer values than its text has places for"));
             } else if (kind == 's' && call.arguments[next].kind == ExpressionKind::String) {
                 out += call.arguments[next++].text;
             } else {
@@ -499,7 +471,7 @@ class ExperimentProgram {
         } else if (f == "RESET_VARIABLES") {
             reset_variables(call.where);
         } else if (const auto done = act(call)) {
-            if (!*done) fail(run_failed(call.where));
+            if (!*done) fail(el_messages::run_failed(call.where));
         } else {
             return false;
         }
@@ -512,12 +484,13 @@ class ExperimentProgram {
     }
     void save_state(const Expression& call) {
         const auto point = model_ ? model_->checkpoint() : nullptr;
-        if (!point) fail(not_in_body(call.where, "SAVE_STATE before a run"));
+        if (!point) fail(el_messages::not_in_body(call.where, "SAVE_STATE before a run"));
         saved_[state_name(call)] = {point, time_};
     }
     void restore_state(const Expression& call) {
         const auto at = saved_.find(state_name(call));
-        if (at == saved_.end()) fail(not_in_body(call.where, "RESTORE_STATE of a state that was not saved"));
+        if (at == saved_.end())
+            fail(el_messages::not_in_body(call.where, "RESTORE_STATE of a state that was not saved"));
         Diagnostics own;
         model_->restore(at->second.first, own);
         pass_on(own);
@@ -526,7 +499,7 @@ class ExperimentProgram {
     }
     // As the text says it, and at TIME 0.
     void reset_variables(Span where) {
-        if (!model_) fail(not_in_body(where, "RESET_VARIABLES without a model"));
+        if (!model_) fail(el_messages::not_in_body(where, "RESET_VARIABLES without a model"));
         model_ = LiveModel::make(workspace_, settings_);
         pass_on(std::exchange(workspace_.diagnostics, {}));
         parameters_.clear();
@@ -564,7 +537,7 @@ class ExperimentProgram {
             pass_on(own);
             if (v) return *v;
         }
-        fail(unknown_in_body(where, name));
+        fail(el_messages::unknown_in_body(where, name));
     }
     double value(const Expression& e) { return named(path(e.name), e.where); }
 
@@ -587,7 +560,7 @@ class ExperimentProgram {
             case ExpressionKind::Call:
                 return call(e);
             default:
-                fail(not_in_body(e.where, "this expression"));
+                fail(el_messages::not_in_body(e.where, "this expression"));
         }
     }
 
@@ -661,25 +634,25 @@ class ExperimentProgram {
             if (f == "atan2") return std::atan2(a, b);
             if (f == "rem" || f == "fmod") return std::fmod(a, b);
         }
-        fail(not_in_body(e.where, f));
+        fail(el_messages::not_in_body(e.where, f));
     }
 
     double call_user(const Expression& e, const el::Function& f) {
-        if (++depth_ > call_depth) fail(without_end(e.where));
+        if (++depth_ > call_depth) fail(el_messages::without_end(e.where));
         std::map<std::string, double> inside;
         for (std::size_t i = 0; i < f.arguments.size(); ++i) {
             const el::Declaration& d = f.arguments[i].declared;
-            if (f.arguments[i].out || !d.dimensions.empty()) fail(not_in_body(e.where, f.name));
+            if (f.arguments[i].out || !d.dimensions.empty()) fail(el_messages::not_in_body(e.where, f.name));
             const Expression* given = i < e.arguments.size() ? &e.arguments[i] : nullptr;
             for (const object::NamedArgument& n : e.named)
                 if (n.name == d.name) given = &*n.value;
             if (!given && d.init) given = &*d.init;
-            if (!given) fail(not_in_body(e.where, f.name + " with fewer arguments"));
+            if (!given) fail(el_messages::not_in_body(e.where, f.name + " with fewer arguments"));
             inside[d.name] = number(*given);
         }
         auto outside = std::exchange(locals_, std::move(inside));
         for (const el::Declaration& d : f.variables) {
-            if (!d.dimensions.empty()) fail(not_in_body(d.where, f.name));
+            if (!d.dimensions.empty()) fail(el_messages::not_in_body(d.where, f.name));
             locals_[d.name] = d.init ? number(*d.init) : 0;
         }
         double result = 0;

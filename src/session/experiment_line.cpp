@@ -31,7 +31,7 @@ bool is_table(const std::string& text) {
 
 FileExperiment read_experiment_line(Workspace& workspace) {
     FileExperiment out;
-    // What is wrong with it is told; the rest of it counts.
+    // What is wrong with it is reported; the rest of it counts.
     RunRequest request;
     Diagnostics wrong;
     apply_experiment_line(workspace.text, request, wrong);

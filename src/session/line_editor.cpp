@@ -208,39 +208,58 @@ void LineEditor::change(std::string_view argument) {
     print_current();
 }
 
-LineEditor::State LineEditor::command(std::string_view text) {
+namespace {
+
+// A command with what stands after it.
+struct EditorCommand {
+    Verb verb = Verb::Next;
+    std::string argument;
+    std::size_t count = 1;
+};
+
+// Nothing when it is none, which is printed.
+std::optional<EditorCommand> editor_command(std::string_view text,
+                                            const std::function<void(const std::string&)>& print) {
     const std::string_view word = first_word(text);
     const VerbWord* const verb = verb_of(word);
     if (!verb) {
-        print_("NO COMMAND OF THE EDITOR: " + std::string(word));
-        print_("N P L F D O R I A C B T E DIS LEAVE ARE; AN EMPTY LINE CHANGES TO INPUT");
-        return State::Open;
+        print("NO COMMAND OF THE EDITOR: " + std::string(word));
+        print("N P L F D O R I A C B T E DIS LEAVE ARE; AN EMPTY LINE CHANGES TO INPUT");
+        return std::nullopt;
     }
     // A text begins after one space.
-    std::string argument(text.substr(std::min(text.size(), word.size() + 1)));
-    std::size_t count = 1;
-    if (verb->argument != Argument::Text) {
-        argument = without_comment(argument);
-        if (verb->argument == Argument::None && !argument.empty()) {
-            print_(std::string(verb->full) + " TAKES NOTHING AFTER IT");
-            return State::Open;
-        }
-        if (verb->argument == Argument::Count && !argument.empty()) {
-            const auto number = number_of(argument);
-            if (!number || *number < 1 || *number != static_cast<double>(static_cast<long>(*number))) {
-                print_("NOT A POSITIVE INTEGER: " + argument);
-                return State::Open;
-            }
-            count = static_cast<std::size_t>(std::min(*number, 1e9));
-        }
+    EditorCommand c{verb->verb, std::string(text.substr(std::min(text.size(), word.size() + 1)))};
+    if (verb->argument == Argument::Text) return c;
+    c.argument = without_comment(c.argument);
+    if (verb->argument == Argument::None && !c.argument.empty()) {
+        print(std::string(verb->full) + " TAKES NOTHING AFTER IT");
+        return std::nullopt;
     }
+    if (verb->argument == Argument::Count && !c.argument.empty()) {
+        const auto number = number_of(c.argument);
+        if (!number || *number < 1 || *number != static_cast<double>(static_cast<long>(*number))) {
+            print("NOT A POSITIVE INTEGER: " + c.argument);
+            return std::nullopt;
+        }
+        c.count = static_cast<std::size_t>(std::min(*number, 1e9));
+    }
+    return c;
+}
+
+}  // namespace
+
+LineEditor::State LineEditor::command(std::string_view text) {
+    auto given = editor_command(text, print_);
+    if (!given) return State::Open;
+    const std::string& argument = given->argument;
+    std::size_t count = given->count;
     const auto remove_lines = [&] {
         const std::size_t last = std::min(lines_.size(), current_ - 1 + count);
         lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(current_ - 1),
                      lines_.begin() + static_cast<std::ptrdiff_t>(last));
         changed_ = true;
     };
-    switch (verb->verb) {
+    switch (given->verb) {
         case Verb::Next:
             go_down(count);
             break;

@@ -124,9 +124,8 @@ Diagnostic variable_expected(const std::string& found) {
 }
 Diagnostic unknown_variable(const std::string& name, const std::string& near, const std::string& listing,
                             std::size_t count) {
-    return make_error(
-        "unknown-variable", fmt::format("There is no variable {}.", name),
-        near.empty() ? fmt::format("{} {} variables", listing, count) : "did you mean " + near + "?");
+    return make_error("unknown-variable", fmt::format("There is no variable {}.", name),
+                      did_you_mean(near, fmt::format("{} {} variables", listing, count)));
 }
 Diagnostic ambiguous_variable(const std::string& name, const std::vector<std::string>& names) {
     return make_error("ambiguous-variable", fmt::format("{} may mean {}.", name, listed(names, "or")),

@@ -54,134 +54,67 @@ struct Getter {
     double operator()(std::span<const double> row) const { return constant ? *constant : factor * row[slot]; }
 };
 
+// The columns of a run: where their values stand in its rows, and what they are.
+class RunColumns {
+  public:
+    explicit RunColumns(const Columns& columns) : columns_(columns), slots_(columns.size(), 0) {
+        std::size_t next = 0;
+        for (std::size_t k = 0; k < columns.size(); ++k)
+            if (columns[ColumnIndex(k)].stored()) slots_[k] = next++;
+    }
+
+    std::size_t size() const { return columns_.size(); }
+    const Column& operator[](std::size_t k) const { return columns_[ColumnIndex(k)]; }
+
+    Getter getter(std::size_t k) const {
+        const Column& column = (*this)[k];
+        if (column.kind == ColumnKind::Parameter) return {0, 1, column.value};
+        if (column.kind == ColumnKind::Alias)
+            return {slots_[column.alias_of.value], column.negated ? -1.0 : 1.0, {}};
+        return {slots_[k], 1, {}};
+    }
+    std::optional<std::size_t> find(const std::string& path) const {
+        for (std::size_t k = 0; k < size(); ++k)
+            if ((*this)[k].name == path) return k;
+        return std::nullopt;
+    }
+    bool is_discrete(std::size_t k) const { return target(k).kind == ColumnKind::Discrete; }
+    const std::string& unit(std::size_t k) const {
+        const std::string& own = (*this)[k].unit;
+        return own.empty() ? target(k).unit : own;
+    }
+    // The column as one of numbers, which can stand without what it is equal to.
+    Column by_itself(std::size_t k) const {
+        Column column = (*this)[k];
+        column.unit = unit(k);
+        column.kind = k == 0           ? ColumnKind::Time
+                      : is_discrete(k) ? ColumnKind::Discrete
+                                       : ColumnKind::Continuous;
+        return column;
+    }
+
+  private:
+    const Column& target(std::size_t k) const {
+        const Column& column = (*this)[k];
+        return column.kind == ColumnKind::Alias ? columns_[column.alias_of] : column;
+    }
+
+    const Columns& columns_;
+    std::vector<std::size_t> slots_;
+};
+
 class SessionSink : public FollowingSink {
   public:
     SessionSink(Workbench& bench, const SimuRequest& request) : bench_(bench), request_(request) {}
 
     std::optional<std::string> begin(const Columns& columns) override {
-        std::vector<std::size_t> slots(columns.size(), 0);
-        std::size_t next = 0;
-        for (std::size_t k = 0; k < columns.size(); ++k)
-            if (columns[ColumnIndex(k)].stored()) slots[k] = next++;
-        const auto getter = [&](std::size_t k) {
-            const Column& column = columns[ColumnIndex(k)];
-            if (column.kind == ColumnKind::Parameter) return Getter{0, 1, column.value};
-            if (column.kind == ColumnKind::Alias)
-                return Getter{slots[column.alias_of.value], column.negated ? -1.0 : 1.0, {}};
-            return Getter{slots[k], 1, {}};
-        };
-        const auto find = [&](const std::string& path) -> std::optional<std::size_t> {
-            for (std::size_t k = 0; k < columns.size(); ++k)
-                if (columns[ColumnIndex(k)].name == path) return k;
-            return std::nullopt;
-        };
-        const auto target = [&](std::size_t k) -> const Column& {
-            const Column& column = columns[ColumnIndex(k)];
-            return column.kind == ColumnKind::Alias ? columns[column.alias_of] : column;
-        };
-        const auto unit = [&](std::size_t k) {
-            const std::string& own = columns[ColumnIndex(k)].unit;
-            return own.empty() ? target(k).unit : own;
-        };
-
-        if (!bench_.plotted.empty()) {
-            std::vector<CurveWish> wishes;
-            std::string x_label = columns[ColumnIndex(0)].name, x_unit = columns[ColumnIndex(0)].unit;
-            x_ = getter(0);
-            if (bench_.horizontal) {
-                const auto k = find(bench_.horizontal->path);
-                if (!k) return "The run does not compute " + bench_.horizontal->shown + ".";
-                x_ = getter(*k);
-                x_label = bench_.horizontal->shown;
-                x_unit = unit(*k);
-            }
-            for (const NamedQuantity& variable : bench_.plotted) {
-                const auto k = find(variable.path);
-                if (!k) return "The run does not compute " + variable.shown + ".";
-                wishes.push_back({variable.path, variable.shown, unit(*k),
-                                  target(*k).kind == ColumnKind::Discrete && !bench_.horizontal});
-                curves_.push_back(getter(*k));
-            }
-            bench_.picture.title(plot_heading(bench_));
-            Picture::Run run{run_label(), {}, request_.go_on};
-            if (!bench_.horizontal) run.interval = PlotRange{request_.start, request_.stop};
-            bench_.picture.begin(wishes, x_label, x_unit, run);
-        }
-
-        // Systems of Simnon in shared libraries break curves themselves: by a flag, or a number that counts.
-        if (bench_.system.simnon)
-            for (std::size_t k = 1; k < columns.size(); ++k)
-                if (const std::string& name = columns[ColumnIndex(k)].name;
-                    name == "LDARK" || name.ends_with(".LDARK"))
-                    dark_.push_back({getter(k), target(k).kind == ColumnKind::Discrete, 0});
-
-        // What explanations look at: the curves, else the states.
-        Columns looked_at;
-        looked_at.push_back(columns[ColumnIndex(0)]);
-        kept_.push_back(getter(0));
-        const auto keep = [&](const std::string& path) {
-            const auto k = find(path);
-            if (!k || *k == 0 || kept_.size() > most_kept ||
-                std::find(kept_names_.begin(), kept_names_.end(), path) != kept_names_.end())
-                return;
-            Column column = columns[ColumnIndex(*k)];
-            column.unit = unit(*k);
-            column.kind =
-                target(*k).kind == ColumnKind::Discrete ? ColumnKind::Discrete : ColumnKind::Continuous;
-            looked_at.push_back(std::move(column));
-            kept_.push_back(getter(*k));
-            kept_names_.push_back(path);
-        };
-        for (const NamedQuantity& variable : bench_.plotted) keep(variable.path);
-        const std::vector<LiveModel::Quantity>& quantities = bench_.system.live->quantities();
-        for (const LiveModel::Quantity& quantity : quantities)
-            if (quantity.kind == LiveModel::Kind::State) keep(quantity.path);
-        looked_at_ = bench_.plotted.empty() ? std::min(kept_names_.size(), most_followed)
-                                            : std::min(kept_names_.size(), bench_.plotted.size());
-        // The others for questions such as `Y(2.5)`.
-        for (const LiveModel::Quantity& quantity : quantities) keep(quantity.path);
-        record_.emplace(looked_at);
-        kept_values_.resize(kept_.size());
-
-        if (request_.file) {
-            // Every column is one of numbers, so that variables can be stored without what they are equal to.
-            Columns chosen;
-            const auto add = [&](std::size_t k) {
-                Column column = columns[ColumnIndex(k)];
-                column.unit = unit(k);
-                column.kind = k == 0                                   ? ColumnKind::Time
-                              : target(k).kind == ColumnKind::Discrete ? ColumnKind::Discrete
-                                                                       : ColumnKind::Continuous;
-                chosen.push_back(std::move(column));
-                stored_.push_back(getter(k));
-            };
-            add(0);
-            if (bench_.store_on) {
-                for (const NamedQuantity& variable : bench_.stored) {
-                    const auto k = find(variable.path);
-                    if (!k) return "The run does not compute " + variable.shown + ".";
-                    if (*k != 0) add(*k);
-                }
-            } else {
-                for (std::size_t k = 1; k < columns.size(); ++k) add(k);
-            }
-            Problem problem;
-            const std::string path = result_path(*request_.file);
-            writer_ = make_writer(path, problem);
-            if (problem) return problem;
-            if ((problem = writer_->begin(chosen))) return problem;
-            // A run that goes on has the rows before in its file too.
-            std::optional<Trajectory>& rows = bench_.system.stored_rows;
-            if (!(request_.go_on && rows && bench_.system.stored_file == path && same_columns(*rows, chosen)))
-                rows.emplace(chosen);
-            bench_.system.stored_file = path;
-            values_.resize(chosen.size());
-            for (std::size_t row = 0; row < rows->rows(); ++row) {
-                for (std::size_t k = 0; k < values_.size(); ++k)
-                    values_[k] = rows->value(ColumnIndex(k), row);
-                if ((problem = writer_->append(values_))) return problem;
-            }
-        }
+        const RunColumns run(columns);
+        if (!bench_.plotted.empty())
+            if (Problem problem = begin_picture(run)) return problem;
+        if (bench_.system.simnon) find_dark_flags(run);
+        begin_record(run);
+        if (request_.file)
+            if (Problem problem = begin_file(run)) return problem;
         follow();
         shown_ = std::chrono::steady_clock::now();
         return std::nullopt;
@@ -235,6 +168,101 @@ class SessionSink : public FollowingSink {
 
   private:
     static constexpr std::size_t most_kept = 40, most_followed = 20;  // columns
+
+    static Problem not_computed(const NamedQuantity& variable) {
+        return "The run does not compute " + variable.shown + ".";
+    }
+
+    Problem begin_picture(const RunColumns& run) {
+        std::vector<CurveWish> wishes;
+        std::string x_label = run[0].name, x_unit = run[0].unit;
+        x_ = run.getter(0);
+        if (bench_.horizontal) {
+            const auto k = run.find(bench_.horizontal->path);
+            if (!k) return not_computed(*bench_.horizontal);
+            x_ = run.getter(*k);
+            x_label = bench_.horizontal->shown;
+            x_unit = run.unit(*k);
+        }
+        for (const NamedQuantity& variable : bench_.plotted) {
+            const auto k = run.find(variable.path);
+            if (!k) return not_computed(variable);
+            wishes.push_back(
+                {variable.path, variable.shown, run.unit(*k), run.is_discrete(*k) && !bench_.horizontal});
+            curves_.push_back(run.getter(*k));
+        }
+        bench_.picture.title(plot_heading(bench_));
+        Picture::Run drawn{run_label(), {}, request_.go_on};
+        if (!bench_.horizontal) drawn.interval = PlotRange{request_.start, request_.stop};
+        bench_.picture.begin(wishes, x_label, x_unit, drawn);
+        return std::nullopt;
+    }
+
+    // Systems of Simnon in shared libraries break curves themselves: by a flag, or a number that counts.
+    void find_dark_flags(const RunColumns& run) {
+        for (std::size_t k = 1; k < run.size(); ++k)
+            if (run[k].name == "LDARK" || run[k].name.ends_with(".LDARK"))
+                dark_.push_back({run.getter(k), run.is_discrete(k), 0});
+    }
+
+    // What explanations look at: the curves, else the states; the others for questions such as `Y(2.5)`.
+    void begin_record(const RunColumns& run) {
+        Columns looked_at;
+        looked_at.push_back(run[0]);
+        kept_.push_back(run.getter(0));
+        const auto keep = [&](const std::string& path) {
+            const auto k = run.find(path);
+            if (!k || *k == 0 || kept_.size() > most_kept ||
+                std::find(kept_names_.begin(), kept_names_.end(), path) != kept_names_.end())
+                return;
+            looked_at.push_back(run.by_itself(*k));
+            kept_.push_back(run.getter(*k));
+            kept_names_.push_back(path);
+        };
+        for (const NamedQuantity& variable : bench_.plotted) keep(variable.path);
+        const std::vector<LiveModel::Quantity>& quantities = bench_.system.live->quantities();
+        for (const LiveModel::Quantity& quantity : quantities)
+            if (quantity.kind == LiveModel::Kind::State) keep(quantity.path);
+        looked_at_ =
+            std::min(kept_names_.size(), bench_.plotted.empty() ? most_followed : bench_.plotted.size());
+        for (const LiveModel::Quantity& quantity : quantities) keep(quantity.path);
+        record_.emplace(looked_at);
+        kept_values_.resize(kept_.size());
+    }
+
+    Problem begin_file(const RunColumns& run) {
+        Columns chosen;
+        const auto add = [&](std::size_t k) {
+            chosen.push_back(run.by_itself(k));
+            stored_.push_back(run.getter(k));
+        };
+        add(0);
+        if (bench_.store_on) {
+            for (const NamedQuantity& variable : bench_.stored) {
+                const auto k = run.find(variable.path);
+                if (!k) return not_computed(variable);
+                if (*k != 0) add(*k);
+            }
+        } else {
+            for (std::size_t k = 1; k < run.size(); ++k) add(k);
+        }
+        Problem problem;
+        const std::string path = result_path(*request_.file);
+        writer_ = make_writer(path, problem);
+        if (problem) return problem;
+        if ((problem = writer_->begin(chosen))) return problem;
+        // A run that goes on has the rows before in its file too.
+        std::optional<Trajectory>& rows = bench_.system.stored_rows;
+        if (!(request_.go_on && rows && bench_.system.stored_file == path && same_columns(*rows, chosen)))
+            rows.emplace(chosen);
+        bench_.system.stored_file = path;
+        values_.resize(chosen.size());
+        for (std::size_t row = 0; row < rows->rows(); ++row) {
+            for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = rows->value(ColumnIndex(k), row);
+            if ((problem = writer_->append(values_))) return problem;
+        }
+        return std::nullopt;
+    }
 
     // Places in a row of what is looked at, drawn over or stored.
     void follow() {

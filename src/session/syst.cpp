@@ -270,6 +270,117 @@ bool stays(Workbench& bench) {
     return false;
 }
 
+// SYST files [model] [-EDIT]: what is missing or wrong is written in the editor, until there is a system.
+class SystemCommand {
+  public:
+    SystemCommand(Workbench& bench, bool edit) : bench_(bench), edit_(edit) {}
+
+    bool run(const std::vector<std::string>& words) {
+        if (!find_files(words)) return false;
+        for (std::size_t k = 0; k < files_.size(); ++k)
+            if (const auto stopped = edit_before(k)) return *stopped;
+        while (true) {
+            if (const auto done = load_system()) return *done;
+        }
+    }
+
+  private:
+    bool find_files(const std::vector<std::string>& words) {
+        const auto first = find_file(words[0], model_endings);
+        const auto last = find_file(words.back(), {".t"});
+        simnon_ = !first || is_simnon(*first) || is_library(*first) || words.size() > 2 ||
+                  (last && is_simnon(*last));
+        if (!simnon_) {
+            files_.push_back(*first);
+            shown_.push_back(words[0]);
+            if (words.size() == 2) model_ = words[1];
+            return true;
+        }
+        for (const std::string& word : words) {
+            std::error_code error;
+            if (std::filesystem::is_directory(word, error)) return bench_.fail(messages::is_directory(word));
+            const auto found = find_file(word, {".t", ".so", ".dym"});
+            // Code that was not compiled: the system that refers to it says so.
+            if (!found && words.size() > 1 && &word != &words.back() && find_file(word, {".c"})) continue;
+            shown_.push_back(word);
+            files_.push_back(
+                found.value_or(std::filesystem::path(word).has_extension() ? word : word + ".t"));
+        }
+        return true;
+    }
+
+    EditRequest edit_request(std::size_t file) {
+        EditRequest request;
+        request.path = files_[file];
+        request.shown = shown_[file];
+        request.commands_leave = true;
+        request.check = [this, path = files_[file]](const std::vector<std::string>& lines, std::size_t count,
+                                                    bool whole) {
+            return check_lines(bench_, path, lines, count, whole);
+        };
+        return request;
+    }
+
+    // A file that is missing, or is to be changed. Nothing when it is there now; else how the command ends.
+    std::optional<bool> edit_before(std::size_t file) {
+        const std::string& path = files_[file];
+        std::error_code error;
+        const bool exists = std::filesystem::exists(path, error);
+        if (exists && (!edit_ || is_library(path))) return std::nullopt;
+        if (!is_simnon(path) && !exists) {
+            bench_.fail(messages::no_file(shown_[file], near_file(shown_[file], model_endings)));
+            return stays(bench_);
+        }
+        EditRequest request = edit_request(file);
+        request.commands_leave = !exists;
+        if (is_simnon(path))
+            request.remarks = remarks_on(bench_, files_, path, remarks_shown_);
+        else
+            request.check = {};
+        const EditEnd end = edit_file(bench_, request);
+        if (end == EditEnd::Left) return bench_.fail(messages::syst_was_left(active_name(bench_)));
+        if (end == EditEnd::Failed) return stays(bench_);
+        return std::nullopt;
+    }
+
+    // Nothing when the file with the first error was written anew; else how the command ends.
+    std::optional<bool> load_system() {
+        ActiveSystem system;
+        system.workspace = std::make_unique<Workspace>();
+        system.files = files_;
+        system.simnon = simnon_;
+        system.model = model_;
+        FileExperiment experiment;
+        if (load(bench_, *system.workspace, files_)) {
+            experiment = read_experiment_line(*system.workspace);
+            system.live = make_live(bench_, system, experiment);
+        }
+        if (!remarks_shown_) tell_remarks(bench_, *system.workspace);
+        if (!system.workspace->diagnostics.all().empty())
+            bench_.report(system.workspace->diagnostics, system.workspace->text.sources());
+        if (system.live) {
+            activate(bench_, std::move(system), experiment);
+            return true;
+        }
+        const auto place = simnon_ ? first_error(*system.workspace, files_) : std::nullopt;
+        if (!place) return stays(bench_);
+        EditRequest request = edit_request(place->first);
+        request.line = place->second;
+        const EditEnd end = edit_file(bench_, request);
+        if (end == EditEnd::Left) return bench_.fail(messages::syst_was_left(active_name(bench_)));
+        if (end != EditEnd::Written) return stays(bench_);
+        remarks_shown_ = false;
+        return std::nullopt;
+    }
+
+    Workbench& bench_;
+    const bool edit_;
+    bool simnon_ = false;
+    std::vector<std::string> files_, shown_;  // paths, and as they were written
+    std::string model_;
+    bool remarks_shown_ = false;
+};
+
 }  // namespace
 
 bool command_syst(Workbench& bench, const std::string& arguments) {
@@ -278,90 +389,7 @@ bool command_syst(Workbench& bench, const std::string& arguments) {
     const auto options = split_path_options(arguments, {"EDIT"}, words, problem);
     if (!options) return bench.fail(problem);
     if (words.empty()) return bench.fail(messages::syst_form());
-    const bool edit = options->has("EDIT");
-
-    std::vector<std::string> files, shown;  // paths, and as they were written
-    std::string model;
-    const auto first = find_file(words[0], model_endings);
-    const auto last = find_file(words.back(), {".t"});
-    const bool simnon =
-        !first || is_simnon(*first) || is_library(*first) || words.size() > 2 || (last && is_simnon(*last));
-    if (simnon) {
-        for (const std::string& word : words) {
-            std::error_code error;
-            if (std::filesystem::is_directory(word, error)) return bench.fail(messages::is_directory(word));
-            const auto found = find_file(word, {".t", ".so", ".dym"});
-            // Code that was not compiled: the system that refers to it says so.
-            if (!found && words.size() > 1 && &word != &words.back() && find_file(word, {".c"})) continue;
-            shown.push_back(word);
-            files.push_back(found.value_or(std::filesystem::path(word).has_extension() ? word : word + ".t"));
-        }
-    } else {
-        files.push_back(*first);
-        shown.push_back(words[0]);
-        if (words.size() == 2) model = words[1];
-    }
-
-    // Files that are missing, or are to be changed.
-    bool remarks_shown = false;
-    for (std::size_t k = 0; k < files.size(); ++k) {
-        std::error_code error;
-        const bool exists = std::filesystem::exists(files[k], error);
-        if (exists && (!edit || is_library(files[k]))) continue;
-        if (!is_simnon(files[k]) && !exists) {
-            bench.fail(messages::no_file(shown[k], near_file(shown[k], model_endings)));
-            return stays(bench);
-        }
-        EditRequest request;
-        request.path = files[k];
-        request.shown = shown[k];
-        request.commands_leave = !exists;
-        if (is_simnon(files[k])) {
-            request.check = [&bench, path = files[k]](const std::vector<std::string>& lines,
-                                                      std::size_t count, bool whole) {
-                return check_lines(bench, path, lines, count, whole);
-            };
-            request.remarks = remarks_on(bench, files, files[k], remarks_shown);
-        }
-        const EditEnd end = edit_file(bench, request);
-        if (end == EditEnd::Left) return bench.fail(messages::syst_was_left(active_name(bench)));
-        if (end == EditEnd::Failed) return stays(bench);
-    }
-
-    while (true) {
-        ActiveSystem system;
-        system.workspace = std::make_unique<Workspace>();
-        system.files = files;
-        system.simnon = simnon;
-        system.model = model;
-        FileExperiment experiment;
-        if (load(bench, *system.workspace, files)) {
-            experiment = read_experiment_line(*system.workspace);
-            system.live = make_live(bench, system, experiment);
-        }
-        if (!remarks_shown) tell_remarks(bench, *system.workspace);
-        if (!system.workspace->diagnostics.all().empty())
-            bench.report(system.workspace->diagnostics, system.workspace->text.sources());
-        if (system.live) {
-            activate(bench, std::move(system), experiment);
-            return true;
-        }
-        const auto place = simnon ? first_error(*system.workspace, files) : std::nullopt;
-        if (!place) return stays(bench);
-        EditRequest request;
-        request.path = files[place->first];
-        request.shown = shown[place->first];
-        request.line = place->second;
-        request.commands_leave = true;
-        request.check = [&bench, path = request.path](const std::vector<std::string>& lines,
-                                                      std::size_t count, bool whole) {
-            return check_lines(bench, path, lines, count, whole);
-        };
-        const EditEnd end = edit_file(bench, request);
-        if (end == EditEnd::Left) return bench.fail(messages::syst_was_left(active_name(bench)));
-        if (end != EditEnd::Written) return stays(bench);
-        remarks_shown = false;
-    }
+    return SystemCommand(bench, options->has("EDIT")).run(words);
 }
 
 }  // namespace cutset

@@ -18,7 +18,7 @@ struct CurveRequest {
     std::optional<double> t0, t1;
     std::size_t pixels = 0;
 };
-// What is wrong is told there.
+// What is wrong is reported there.
 CurveRequest read_curve_request(Arguments& arguments);
 
 // `name` (of a subscription) or `id` (of a call) tell what it answers. Without rows the curves are empty.

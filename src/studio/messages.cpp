@@ -4,12 +4,14 @@
 
 #include <utility>
 
+#include "base/message_parts.h"
+
 namespace cutset::studio::messages {
 
 namespace {
 
 std::string or_near(const std::string& near) {
-    return near.empty() ? "" : fmt::format("did you mean {}?", near);
+    return did_you_mean(near);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ class TextDocument {
 TextEdit difference(std::string_view before, std::string_view after);
 
 Json to_json(const std::vector<TextEdit>& edits);
-// Of a call; what is wrong is told there.
+// Of a call; what is wrong is reported there.
 std::vector<TextEdit> read_edits(Arguments& arguments, const char* name);
 
 }  // namespace cutset::studio

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/message_parts.h"
+
 namespace cutset::boundary_messages {
 namespace {
 
@@ -154,8 +156,7 @@ Diagnostic open_unknown_name(const std::string& path, const std::string& near) {
     Diagnostic d;
     d.code = "unknown-name";
     d.message = fmt::format("the model has no parameter, input or variable {}", path);
-    d.help = near.empty() ? "`cutset equations --flat` lists the parameters and variables"
-                          : fmt::format("did you mean {}?", near);
+    d.help = did_you_mean(near, "`cutset equations --flat` lists the parameters and variables");
     return d;
 }
 

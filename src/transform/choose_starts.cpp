@@ -87,7 +87,7 @@ class StartChoice {
 
     void guess() {
         values_.assign(model_.variables.size(), 0);
-        rates_.assign(model_.variables.size(), 0);
+        derivatives_.assign(model_.variables.size(), 0);
         known_.assign(model_.variables.size(), false);
         from_parameters_.assign(model_.variables.size(), false);
         starts_.assign(model_.variables.size(), {});
@@ -139,7 +139,7 @@ class StartChoice {
             for (std::uint32_t c : system_.incidence.row(r)) {
                 const Expr x = system_.columns[c];
                 if (is_known(x)) continue;
-                double& value = (x->order ? rates_ : values_)[x->index];
+                double& value = (x->order ? derivatives_ : values_)[x->index];
                 const double before = value;
                 const auto at = [&](double v) {
                     value = v;
@@ -166,7 +166,7 @@ class StartChoice {
     Environment environment() {
         Environment env;
         env.leaf = [this](Expr leaf) -> std::optional<double> {
-            if (leaf->op == Op::Variable && leaf->order) return rates_[leaf->index];
+            if (leaf->op == Op::Variable && leaf->order) return derivatives_[leaf->index];
             if (leaf->op == Op::Variable || leaf->op == Op::Previous) return value_at_start(leaf);
             if (leaf->op == Op::Delay || leaf->op == Op::Local) return std::nullopt;
             return 0;
@@ -313,7 +313,8 @@ class StartChoice {
     std::vector<std::uint32_t> reached_;    // rows
     std::vector<std::uint32_t> unit_of_;    // by column: the row x = e that counts most
     std::vector<std::uint32_t> column_of_;  // by row x = e
-    std::vector<double> values_, rates_;    // by variable: of those without initial value, and derivatives
+    std::vector<double> values_,
+        derivatives_;  // by variable: of those without initial value, and derivatives
     std::vector<bool> known_, rate_known_;
     std::vector<bool> from_parameters_;                       // by variable
     std::vector<ParameterValues::Later> starts_;              // by variable

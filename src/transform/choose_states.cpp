@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
+#include "base/disjoint_sets.h"
 #include "graph/strong_components.h"
 #include "transform/solve.h"
 
@@ -307,12 +307,7 @@ class StateChooser {
     // Rows that share columns, in connected parts.
     std::vector<std::vector<std::uint32_t>> parts(const Level& level, const std::vector<bool>& row_done,
                                                   const std::vector<bool>& column_done) {
-        std::vector<std::uint32_t> parent(level.rows.size());
-        std::iota(parent.begin(), parent.end(), 0u);
-        const auto find = [&](std::uint32_t r) {
-            while (parent[r] != r) r = parent[r] = parent[parent[r]];
-            return r;
-        };
+        DisjointSets connected(level.rows.size());
         std::vector<std::uint32_t> first(level.columns.size(), no_row);
         for (std::uint32_t r = 0; r < level.rows.size(); ++r) {
             if (row_done[r]) continue;
@@ -321,14 +316,14 @@ class StateChooser {
                 if (first[e.column] == no_row)
                     first[e.column] = r;
                 else
-                    parent[find(r)] = find(first[e.column]);
+                    connected.join(first[e.column], r);
             }
         }
         std::vector<std::vector<std::uint32_t>> result;
         std::vector<std::uint32_t> number(level.rows.size(), no_row);
         for (std::uint32_t r = 0; r < level.rows.size(); ++r) {
             if (row_done[r]) continue;
-            std::uint32_t& n = number[find(r)];
+            std::uint32_t& n = number[connected.root(r)];
             if (n == no_row) {
                 n = std::uint32_t(result.size());
                 result.emplace_back();

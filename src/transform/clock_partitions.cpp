@@ -73,8 +73,7 @@ bool Fraction::in_range() const {
 }
 
 ClockPartitions::ClockPartitions(const FlatModel& model, Diagnostics& diagnostics)
-    : model_(model), diagnostics_(diagnostics), up_(model.variables.size()) {
-    std::iota(up_.begin(), up_.end(), 0u);
+    : model_(model), diagnostics_(diagnostics), sets_(model.variables.size()) {
     list_unknowns();
     list_operators();
 }
@@ -122,18 +121,11 @@ void ClockPartitions::list_operators() {
     }
 }
 
-std::uint32_t ClockPartitions::root(std::uint32_t v) {
-    while (up_[v] != v) v = up_[v] = up_[up_[v]];
-    return v;
-}
-void ClockPartitions::join(std::uint32_t a, std::uint32_t b) {
-    up_[std::max(root(a), root(b))] = std::min(root(a), root(b));
-}
 // Joins the unknowns of an expression with each other; one of them.
 std::uint32_t ClockPartitions::join_leaves(Expr e, std::uint32_t with) {
     for_each_leaf(e, [&](Expr leaf) {
         if ((leaf->op != Op::Variable && leaf->op != Op::Previous) || !is_unknown(leaf->variable())) return;
-        if (with != no_unknown) join(with, leaf->index);
+        if (with != no_unknown) sets_.join_to_least(with, leaf->index);
         with = leaf->index;
     });
     return with;
@@ -147,7 +139,7 @@ std::uint32_t ClockPartitions::argument(const ClockOperator& op) {
 }
 ClockPartitions::Part* ClockPartitions::part(std::uint32_t v) {
     if (v == no_unknown) return nullptr;
-    const auto found = parts_.find(root(v));
+    const auto found = parts_.find(sets_.root(v));
     return found == parts_.end() ? nullptr : &found->second;
 }
 
@@ -156,18 +148,18 @@ void ClockPartitions::join_variables() {
         const ClockOperator* op = operator_of_[e.value];
         if (!op || op->kind == ClockKind::Member) {
             const std::uint32_t of = member(model_.equations[e]);
-            if (op && of != no_unknown) join(of, op->clock->value);
+            if (op && of != no_unknown) sets_.join_to_least(of, op->clock->value);
             continue;
         }
         const std::uint32_t of =
             op->kind == ClockKind::Sample || op->kind == ClockKind::Event ? no_unknown : argument(*op);
-        if (op->clock) join(result(*op).value, op->clock->value);
-        if (!parts(op->kind) && of != no_unknown) join(result(*op).value, of);
+        if (op->clock) sets_.join_to_least(result(*op).value, op->clock->value);
+        if (!parts(op->kind) && of != no_unknown) sets_.join_to_least(result(*op).value, of);
     }
 }
 
 void ClockPartitions::set_clocked(std::uint32_t v) {
-    if (v != no_unknown) parts_[root(v)];
+    if (v != no_unknown) parts_[sets_.root(v)];
 }
 
 void ClockPartitions::find_clocked() {
@@ -233,7 +225,7 @@ void ClockPartitions::find_rates() {
 // From a clock of its own along the ratios.
 void ClockPartitions::spread(const ClockOperator& definition) {
     std::vector<std::uint32_t> open;
-    const std::uint32_t at = root(result(definition).value);
+    const std::uint32_t at = sets_.root(result(definition).value);
     if (reach(at, definition, ClockRate{}, where(definition))) open.push_back(at);
     while (!open.empty()) {
         const std::uint32_t from = open.back();
@@ -245,7 +237,7 @@ void ClockPartitions::spread(const ClockOperator& definition) {
                 diagnostics_.report(clock_messages::ratio_too_large(where(*op)));
                 return;
             }
-            const std::uint32_t to = root(backwards ? argument(*op) : result(*op).value);
+            const std::uint32_t to = sets_.root(backwards ? argument(*op) : result(*op).value);
             if (reach(to, definition, next, where(*op))) open.push_back(to);
         }
     }

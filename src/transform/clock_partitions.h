@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/disjoint_sets.h"
 #include "ir/flat_model.h"
 
 namespace cutset {
@@ -57,8 +58,6 @@ class ClockPartitions {
     };
 
     bool is_unknown(VariableIndex v) const { return unknown_[v.value]; }
-    std::uint32_t root(std::uint32_t v);
-    void join(std::uint32_t a, std::uint32_t b);
     std::uint32_t join_leaves(Expr e, std::uint32_t with);
     std::uint32_t member(const Equation& e);
     std::uint32_t argument(const ClockOperator& op);
@@ -82,7 +81,7 @@ class ClockPartitions {
     const FlatModel& model_;
     Diagnostics& diagnostics_;
     std::vector<bool> unknown_;                      // by variable
-    std::vector<std::uint32_t> up_;                  // by variable: union-find
+    DisjointSets sets_;                              // of variables
     std::vector<const ClockOperator*> operator_of_;  // by equation
     std::map<std::uint32_t, Part> parts_;            // by root: the clocked ones
     std::vector<const ClockOperator*> definitions_;

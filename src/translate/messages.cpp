@@ -186,8 +186,7 @@ Diagnostic unknown_output(const std::string& path, const std::string& near) {
     Diagnostic d;
     d.code = "unknown-name";
     d.message = fmt::format("the model has no variable {}", path);
-    d.help = near.empty() ? "`cutset equations --flat` lists the variables"
-                          : fmt::format("did you mean {}?", near);
+    d.help = did_you_mean(near, "`cutset equations --flat` lists the variables");
     return d;
 }
 

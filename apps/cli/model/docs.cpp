@@ -124,7 +124,7 @@ void add_docs(CommandLine& line) {
         "  cutset docs libraries -o site\n"
         "Pages are plain HTML without scripts, in light and dark. Models that are wrong get pages too, as "
         "far as they are\n"
-        "understood; what is wrong is told.");
+        "understood; what is wrong is reported.");
 }
 
 }  // namespace cutset::cli

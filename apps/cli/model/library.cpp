@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bad_option.h"
@@ -51,12 +54,22 @@ void list_libraries(bool json) {
     if (json) print_json({{"directories", std::move(out)}});
 }
 
-int change_libraries(const LibraryCommand& command) {
+enum class Action { Add, List, Models, Remove };
+
+std::optional<Action> action_of(std::string_view word) {
+    constexpr std::pair<std::string_view, Action> words[] = {
+        {"add", Action::Add}, {"list", Action::List}, {"models", Action::Models}, {"remove", Action::Remove}};
+    for (const auto& [name, action] : words)
+        if (word == name) return action;
+    return std::nullopt;
+}
+
+int change_libraries(const LibraryCommand& command, bool adds) {
     std::error_code ec;
     const std::string directory = fs::weakly_canonical(command.directory, ec).string();
     std::vector<std::string> all = remembered_libraries();
     const auto found = std::find(all.begin(), all.end(), directory);
-    if (command.action == "add") {
+    if (adds) {
         if (!fs::is_directory(directory, ec) || class_names(directory).empty())
             return refused(translate_messages::no_classes(command.directory));
         if (found == all.end()) all.push_back(directory);
@@ -98,17 +111,23 @@ int list_models(const LibraryCommand& command) {
 }
 
 int library(const LibraryCommand& command) {
-    const bool changes = command.action == "add" || command.action == "remove";
-    const bool models = command.action == "models";
-    if (!changes && !models && command.action != "list")
+    const auto action = action_of(command.action);
+    if (!action)
         return refused(bad_option(fmt::format("library {}: there is no such action", command.action),
                                   "add, list, models and remove are"));
-    if ((changes || models) == command.directory.empty())
-        return refused(bad_option(changes || models
-                                      ? fmt::format("library {}: which directory?", command.action)
-                                      : "library list takes no directory"));
-    if (changes) return change_libraries(command);
-    if (models) return list_models(command);
+    const bool of_all = *action == Action::List;
+    if (of_all != command.directory.empty())
+        return refused(bad_option(of_all ? "library list takes no directory"
+                                         : fmt::format("library {}: which directory?", command.action)));
+    switch (*action) {
+        case Action::Add:
+        case Action::Remove:
+            return change_libraries(command, *action == Action::Add);
+        case Action::Models:
+            return list_models(command);
+        case Action::List:
+            break;
+    }
     list_libraries(command.json);
     return 0;
 }

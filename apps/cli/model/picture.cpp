@@ -49,7 +49,7 @@ int picture(const PictureOptions& options) {
     ModelText::Options load;
     load.libraries = options.library;
     load.tolerant = true;
-    // What is wrong in the text is told; what there is of the model is drawn all the same.
+    // What is wrong in the text is reported; what there is of the model is drawn all the same.
     Diagnostics& said = workspace.diagnostics;
     workspace.text.load(options.file, load, said);
     if (!options.model.empty()) workspace.text.refer_to(options.model, said);

@@ -1,3 +1,4 @@
+#include "base/message_parts.h"
 #include "output/curves.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ std::vector<std::string> variable_paths(const Partition& partition) {
 
 std::string suggestion(const std::string& name, const std::vector<std::string>& candidates) {
     const std::string near = nearest_name(name, candidates);
-    return near.empty() ? "" : fmt::format("did you mean {}?", near);
+    return did_you_mean(near);
 }
 
 TerminalStyle plot_style() {

@@ -127,8 +127,8 @@ Json point_json(const SteadyResult& result, const SteadyPoint& point) {
         Json& held = out["held"] = Json::array();
         for (Expr e : point.held) held.push_back(to_text(e, model.printer()));
     }
-    Json& rates = out["derivatives"] = Json::object();
-    for (const auto& [v, rate] : point.rates) rates[model.path(v)] = number_json(rate);
+    Json& derivatives = out["derivatives"] = Json::object();
+    for (const auto& [v, rate] : point.derivatives) derivatives[model.path(v)] = number_json(rate);
     return out;
 }
 

@@ -182,6 +182,70 @@ Json fit_json(const FitResult& r, const FitCommand& command, const std::string& 
             {"options", options}};
 }
 
+// What the options ask for; a mistake in them is reported.
+std::optional<FitSettings> fit_settings(const FitCommand& command, Workspace& workspace,
+                                        Experiment experiment, const SimulateOptions& run) {
+    const auto fail = [&](Diagnostic d) {
+        workspace.diagnostics.report(std::move(d));
+        return std::nullopt;
+    };
+    FitSettings settings;
+    settings.runs.model = command.model;
+    settings.runs.experiment = std::move(experiment);
+    settings.runs.transform = transform_options(command, workspace.text);
+    settings.runs.run = run;
+    settings.runs.engine = command.engine;
+    settings.files = command.data;
+    settings.max_iterations = command.max_iterations;
+    settings.tolerance = command.precision;
+    for (const auto* list : {&command.over, &command.local})
+        for (const std::string& text : *list) {
+            const auto range =
+                parse_range(list == &command.over ? "--over" : "--local", text, workspace.diagnostics);
+            if (!range) return std::nullopt;
+            (list == &command.over ? settings.over : settings.local).push_back(*range);
+        }
+    for (const std::string& text : command.match) {
+        const std::size_t equal = text.find('=');
+        if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
+            return fail(bad_option("--match " + text + ": expected COLUMN=VARIABLE"));
+        settings.matches.emplace_back(text.substr(0, equal), text.substr(equal + 1));
+    }
+    for (const auto* list : {&command.weight, &command.sigma})
+        for (const std::string& text : *list) {
+            const auto weight = parse_weight(text, list == &command.sigma);
+            if (!weight) return fail(optimize_messages::bad_weight(text));
+            settings.weights.push_back(*weight);
+        }
+    return settings;
+}
+
+void write_files(const FitResult& result, const FitCommand& command, const Plot& plot,
+                 Diagnostics& diagnostics) {
+    if (!command.output.empty()) {
+        if (!is_picture(command.output))
+            diagnostics.report(bad_option("-o " + command.output + ": a picture ends in .svg, .pdf or .png",
+                                          "--residuals FILE.csv writes the residuals"));
+        else if (const auto trouble = write_picture(plot, command.output))
+            diagnostics.report(bad_option(*trouble));
+    }
+    if (!command.residuals.empty())
+        if (const auto trouble = write_result(residual_table(result), command.residuals))
+            diagnostics.report(bad_option(*trouble));
+}
+
+// The parameters that all experiments have in common, as options of a run.
+std::string common_options(const FitResult& result) {
+    std::vector<double> common;
+    std::vector<OpenParameter> parameters;
+    for (std::size_t k = 0; k < result.values.size(); ++k)
+        if (!result.experiment[k]) {
+            common.push_back(result.values[k]);
+            parameters.push_back(result.parameters[k]);
+        }
+    return option_text(parameters, common);
+}
+
 int run_fit(const FitCommand& given) {
     FitCommand command = given;
     Workspace workspace;
@@ -200,68 +264,20 @@ int run_fit(const FitCommand& given) {
                                  "for example --over k,T=5,\"x(0)\""));
     if (!command.tolerance) command.tolerance = 1e-8;
     const auto run = experiment_options(command, workspace.diagnostics);
-    if (!run) {
+    const auto settings = run ? fit_settings(command, workspace, std::move(*experiment), *run) : std::nullopt;
+    if (!settings) {
         finish(workspace, command);
         return 2;
     }
-    FitSettings settings;
-    settings.runs.model = command.model;
-    settings.runs.experiment = std::move(*experiment);
-    settings.runs.transform = transform_options(command, workspace.text);
-    settings.runs.run = *run;
-    settings.runs.engine = command.engine;
-    settings.files = command.data;
-    settings.max_iterations = command.max_iterations;
-    settings.tolerance = command.precision;
-    for (const auto* list : {&command.over, &command.local})
-        for (const std::string& text : *list) {
-            const auto range =
-                parse_range(list == &command.over ? "--over" : "--local", text, workspace.diagnostics);
-            if (!range) {
-                finish(workspace, command);
-                return 2;
-            }
-            (list == &command.over ? settings.over : settings.local).push_back(*range);
-        }
-    for (const std::string& text : command.match) {
-        const std::size_t equal = text.find('=');
-        if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
-            return refuse(workspace, command, bad_option("--match " + text + ": expected COLUMN=VARIABLE"));
-        settings.matches.emplace_back(text.substr(0, equal), text.substr(equal + 1));
-    }
-    for (const auto* list : {&command.weight, &command.sigma})
-        for (const std::string& text : *list) {
-            const auto weight = parse_weight(text, list == &command.sigma);
-            if (!weight) return refuse(workspace, command, optimize_messages::bad_weight(text));
-            settings.weights.push_back(*weight);
-        }
     catch_interrupt();
     set_stage("the estimation", true);
-    const auto result = fit(workspace, settings);
+    const auto result = fit(workspace, *settings);
     release_interrupt();
     if (!result) return finish(workspace, command);
-    std::vector<double> common;
-    std::vector<OpenParameter> parameters;
-    for (std::size_t k = 0; k < result->values.size(); ++k)
-        if (!result->experiment[k]) {
-            common.push_back(result->values[k]);
-            parameters.push_back(result->parameters[k]);
-        }
-    const std::string options = option_text(parameters, common);
-    const std::string model = result->models.front()->model().name;
+    const std::string model = result->models.front()->model().name, options = common_options(*result);
     Plot plot = fit_plot(*result);
     plot.title = model;
-    if (!command.output.empty()) {
-        if (!is_picture(command.output))
-            workspace.diagnostics.report(
-                bad_option("-o " + command.output + ": a picture ends in .svg, .pdf or .png",
-                           "--residuals FILE.csv writes the residuals"));
-        else if (const auto trouble = write_picture(plot, command.output))
-            workspace.diagnostics.report(bad_option(*trouble));
-    }
-    if (!command.residuals.empty())
-        if (const auto trouble = write_result(residual_table(*result), command.residuals))
-            workspace.diagnostics.report(bad_option(*trouble));
+    write_files(*result, command, plot, workspace.diagnostics);
     if (command.json) {
         Json out = fit_json(*result, command, options);
         out["model"] = model;

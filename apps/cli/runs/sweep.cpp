@@ -239,124 +239,152 @@ std::string without_spaces(const std::string& text) {
     return result;
 }
 
-int sweep(const SweepCommand& given) {
-    const auto began = Clock::now();
-    SweepCommand command = given;
-    Workspace workspace;
-    Diagnostics& diagnostics = workspace.diagnostics;
-    CaseList list;
-    if (command.vary.empty() == command.cases.empty())
-        return refuse(workspace, command,
-                      bad_option("say what to vary: either --vary NAME=FROM:TO:COUNT or --cases FILE.csv",
-                                 "for example cutset sweep motor.dym --vary J=0.01:0.1:10 -o out"));
-    if (command.output.empty())
-        return refuse(workspace, command, bad_option("say where the results go: -o DIRECTORY"));
-    if (command.jobs &&
-        !(*command.jobs >= 1 && *command.jobs <= 4096 && *command.jobs == std::floor(*command.jobs)))
-        return refuse(workspace, command, bad_option("--jobs must be a whole number from 1 to 4096"));
-    if (command.cases.empty() ? !add_variations(command.vary, list, diagnostics)
-                              : !read_cases(command.cases, list, diagnostics)) {
-        finish(workspace, command);
+// The command with what it varies and where its cases are translated; each step reports its mistakes.
+class SweepRun {
+  public:
+    explicit SweepRun(const SweepCommand& given) : command_(given), diagnostics_(workspace_.diagnostics) {}
+
+    int run() {
+        if (!check_options()) return wrong_usage();
+        auto experiment = open_model(command_, workspace_);
+        if (!experiment || !apply_experiment_line(workspace_.text, command_, diagnostics_))
+            return finish(workspace_, command_);
+        if (!overrule(*experiment)) return wrong_usage();
+        const auto options = experiment_options(command_, diagnostics_);
+        if (!options) return wrong_usage();
+        SimulateOptions run = *options;
+        run.measure_times = command_.profile || command_.json;
+        Ensemble ensemble(workspace_, command_.model, *experiment,
+                          transform_options(command_, workspace_.text), run, command_.engine,
+                          list_.quantities);
+        const auto partition = first_partition(ensemble);
+        if (!partition) return finish(workspace_, command_);
+        const std::vector<SweepColumn> columns = sweep_columns(command_, *partition, diagnostics_);
+        known_choice(command_.choice, *partition, diagnostics_);
+        if (diagnostics_.has_errors()) return wrong_usage();
+        printed_ =
+            command_.json ? 0 : print_diagnostics(diagnostics_, workspace_.text.sources(), 0, command_.quiet);
+        SweepSettings settings = settings_of(partition->model, *experiment, columns);
+        settings.interrupt = run.interrupt;
+        const auto result = run_cases(ensemble, settings);
+        if (!result) return wrong_usage();
+        if (const std::string limit = limit_exceeded(); !limit.empty())
+            diagnostics_.report(
+                bad_option(limit, "what is complete is kept; the same command again goes on from there"));
+        print(*result, partition->model.name,
+              times_of(*result, ensemble, workspace_, settings.jobs, seconds_since(began_)));
+        if (was_interrupted() && limit_exceeded().empty() && result->complete() < list_.cases.size())
+            return 130;
+        return diagnostics_.has_errors() || result->failed() ? 1 : 0;
+    }
+
+  private:
+    int wrong_usage() {
+        finish(workspace_, command_, printed_);
         return 2;
     }
-    auto experiment = open_model(command, workspace);
-    if (!experiment) return finish(workspace, command);
-    if (!apply_experiment_line(workspace.text, command, diagnostics)) return finish(workspace, command);
+    bool fail(Diagnostic d) {
+        diagnostics_.report(std::move(d));
+        return false;
+    }
+
+    bool check_options() {
+        if (command_.vary.empty() == command_.cases.empty())
+            return fail(bad_option("say what to vary: either --vary NAME=FROM:TO:COUNT or --cases FILE.csv",
+                                   "for example cutset sweep motor.dym --vary J=0.01:0.1:10 -o out"));
+        if (command_.output.empty()) return fail(bad_option("say where the results go: -o DIRECTORY"));
+        const auto& jobs = command_.jobs;
+        if (jobs && !(*jobs >= 1 && *jobs <= 4096 && *jobs == std::floor(*jobs)))
+            return fail(bad_option("--jobs must be a whole number from 1 to 4096"));
+        return command_.cases.empty() ? add_variations(command_.vary, list_, diagnostics_)
+                                      : read_cases(command_.cases, list_, diagnostics_);
+    }
+
     // What is varied overrules the file's experiment line; on the command line it may stand once only.
-    for (std::size_t i = 0; i < list.quantities.size(); ++i) {
-        const VariedQuantity& q = list.quantities[i];
-        for (const std::string& text : q.initial ? command.init : command.set)
-            if (without_spaces(text.substr(0, text.find('='))) == q.path)
-                return refuse(workspace, command,
-                              bad_option(fmt::format("{} is varied, and {} gives it a value too",
-                                                     list.names[i], q.initial ? "--init" : "--set")));
-        std::erase_if(q.initial ? experiment->initials : experiment->parameters,
-                      [&](const Experiment::Setting& s) { return without_spaces(s.path) == q.path; });
-    }
-    const auto options = experiment_options(command, diagnostics);
-    if (!options) {
-        finish(workspace, command);
-        return 2;
+    bool overrule(Experiment& experiment) {
+        for (std::size_t i = 0; i < list_.quantities.size(); ++i) {
+            const VariedQuantity& q = list_.quantities[i];
+            for (const std::string& text : q.initial ? command_.init : command_.set)
+                if (without_spaces(text.substr(0, text.find('='))) == q.path)
+                    return fail(bad_option(fmt::format("{} is varied, and {} gives it a value too",
+                                                       list_.names[i], q.initial ? "--init" : "--set")));
+            std::erase_if(q.initial ? experiment.initials : experiment.parameters,
+                          [&](const Experiment::Setting& s) { return without_spaces(s.path) == q.path; });
+        }
+        experiment.set_option = experiment.init_option = command_.cases.empty() ? "--vary" : "--cases:";
+        return true;
     }
 
-    SimulateOptions run = *options;
-    run.measure_times = command.profile || command.json;
-    Ensemble ensemble(workspace, command.model, *experiment, transform_options(command, workspace.text), run,
-                      command.engine, list.quantities);
     // A case that can be translated says which variables there are; a wrong name fails in all cases.
-    std::shared_ptr<const Partition> partition;
-    Diagnostics first;
-    for (std::size_t i : {std::size_t(0), list.cases.size() - 1, list.cases.size() / 2}) {
-        Diagnostics tried;
-        try {
-            partition = ensemble.partition(list.cases[i], tried);
-        } catch (...) {  // one case may be a bug of ours
-            tried.report(failure_diagnostic(current_failure()));
+    std::shared_ptr<const Partition> first_partition(Ensemble& ensemble) {
+        Diagnostics first;
+        for (std::size_t i : {std::size_t(0), list_.cases.size() - 1, list_.cases.size() / 2}) {
+            std::shared_ptr<const Partition> partition;
+            Diagnostics tried;
+            try {
+                partition = ensemble.partition(list_.cases[i], tried);
+            } catch (...) {  // one case may be a bug of ours
+                tried.report(failure_diagnostic(current_failure()));
+            }
+            if (partition) return partition;
+            if (i == 0) first = tried;
         }
-        if (i == 0) first = tried;
-        if (partition) break;
+        for (const Diagnostic& d : first.all()) diagnostics_.report(d);
+        return nullptr;
     }
-    if (!partition) {
-        for (Diagnostic d : first.all()) {
-            for (const char* option : {"--set ", "--init "})
-                if (d.message.starts_with(option))
-                    d.message.replace(0, std::string_view(option).size(),
-                                      command.cases.empty() ? "--vary " : "--cases: ");
-            diagnostics.report(std::move(d));
-        }
-        return finish(workspace, command);
-    }
-    const std::vector<SweepColumn> columns = sweep_columns(command, *partition, diagnostics);
-    known_choice(command.choice, *partition, diagnostics);
-    if (diagnostics.has_errors()) {
-        finish(workspace, command);
-        return 2;
-    }
-    const std::size_t printed =
-        command.json ? 0 : print_diagnostics(diagnostics, workspace.text.sources(), 0, command.quiet);
 
-    SweepSettings settings;
-    settings.directory = command.output;
-    settings.columns = columns;
-    if (!command.format.empty()) settings.format = command.format;
-    settings.choice = command.choice;
-    settings.keep_results = !command.no_results;
-    settings.overwrite = command.overwrite;
-    settings.jobs = command.jobs ? static_cast<std::size_t>(*command.jobs)
-                                 : std::max(1u, std::thread::hardware_concurrency());
-    settings.content = content_hash(command, workspace, partition->model, *experiment, list, columns);
-    settings.interrupt = run.interrupt;
-    std::optional<SweepBar> bar;
-    if (!command.quiet && !command.json && isatty(STDERR_FILENO)) {
-        bar.emplace();
-        settings.progress = [&](std::size_t n, std::size_t all) { bar->show(n, all); };
+    SweepSettings settings_of(const FlatModel& model, const Experiment& experiment,
+                              const std::vector<SweepColumn>& columns) {
+        SweepSettings settings;
+        settings.directory = command_.output;
+        settings.columns = columns;
+        if (!command_.format.empty()) settings.format = command_.format;
+        settings.choice = command_.choice;
+        settings.keep_results = !command_.no_results;
+        settings.overwrite = command_.overwrite;
+        settings.jobs = command_.jobs ? static_cast<std::size_t>(*command_.jobs)
+                                      : std::max(1u, std::thread::hardware_concurrency());
+        settings.content = content_hash(command_, workspace_, model, experiment, list_, columns);
+        return settings;
     }
-    catch_interrupt();
-    set_stage("the sweep", true);
-    const auto result = cutset::sweep(ensemble, list, settings, diagnostics);
-    release_interrupt();
-    bar.reset();
-    if (!result) {
-        finish(workspace, command, printed);
-        return 2;
+
+    // With a bar of progress on a terminal, until Ctrl-C.
+    std::optional<SweepResult> run_cases(Ensemble& ensemble, SweepSettings& settings) {
+        std::optional<SweepBar> bar;
+        if (!command_.quiet && !command_.json && isatty(STDERR_FILENO)) {
+            bar.emplace();
+            settings.progress = [&](std::size_t n, std::size_t all) { bar->show(n, all); };
+        }
+        catch_interrupt();
+        set_stage("the sweep", true);
+        auto result = cutset::sweep(ensemble, list_, settings, diagnostics_);
+        release_interrupt();
+        return result;
     }
-    if (const std::string limit = limit_exceeded(); !limit.empty())
-        diagnostics.report(
-            bad_option(limit, "what is complete is kept; the same command again goes on from there"));
-    const std::string& model = partition->model.name;
-    const SweepTimes times = times_of(*result, ensemble, workspace, settings.jobs, seconds_since(began));
-    if (command.json) {
-        Json out = sweep_json(*result, list, model, times);
-        out["errors"] = diagnostics_json(diagnostics, {workspace.text.sources()}, Severity::Error);
-        print_json(out);
-    } else {
-        print_diagnostics(diagnostics, workspace.text.sources(), printed, command.quiet);
-        print_messages(*result, workspace.text.sources(), command.quiet);
-        if (command.profile) print_times(*result, times);
-        if (!command.quiet) print_summary(*result, model);
+
+    void print(const SweepResult& result, const std::string& model, const SweepTimes& times) {
+        if (command_.json) {
+            Json out = sweep_json(result, list_, model, times);
+            out["errors"] = diagnostics_json(diagnostics_, {workspace_.text.sources()}, Severity::Error);
+            print_json(out);
+            return;
+        }
+        print_diagnostics(diagnostics_, workspace_.text.sources(), printed_, command_.quiet);
+        print_messages(result, workspace_.text.sources(), command_.quiet);
+        if (command_.profile) print_times(result, times);
+        if (!command_.quiet) print_summary(result, model);
     }
-    if (was_interrupted() && limit_exceeded().empty() && result->complete() < list.cases.size()) return 130;
-    return diagnostics.has_errors() || result->failed() ? 1 : 0;
+
+    const Clock::time_point began_ = Clock::now();
+    SweepCommand command_;
+    Workspace workspace_;
+    Diagnostics& diagnostics_;
+    CaseList list_;
+    std::size_t printed_ = 0;  // messages
+};
+
+int sweep(const SweepCommand& given) {
+    return SweepRun(given).run();
 }
 
 }  // namespace

@@ -219,30 +219,7 @@ tree::Statement Parser::function_statement() {
     const Token opening = now();
     if (is(Word::If)) {
         Conditional c;
-        const Deeper deeper(*this);
-        Token part = opening;
-        advance();
-        for (;;) {
-            Branch branch;
-            Expression e;
-            header([&] {
-                e = condition();
-                if (!take(Word::Then)) fail(missing_then(span(now()), "if", span(part)));
-            });
-            branch.condition = std::move(e);
-            function_block(branch.body, part);
-            c.branches.push_back(std::move(branch));
-            if (is(TokenKind::Separator) && (ahead(1).word == Word::Else || ahead(1).word == Word::Elseif))
-                advance();
-            part = now();
-            if (take(Word::Elseif)) continue;
-            if (!take(Word::Else)) break;
-            if (take(Word::If)) continue;
-            Branch otherwise;
-            function_block(otherwise.body, part);
-            c.branches.push_back(std::move(otherwise));
-            break;
-        }
+        branches(c.branches, [&](Branch& b, const Token& part) { function_block(b.body, part); });
         out.what = std::move(c);
     } else if (is(Word::For)) {
         ForStatement f;

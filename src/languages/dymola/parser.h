@@ -14,6 +14,7 @@
 #include "base/diagnostic.h"
 #include "ir/class_tree.h"
 #include "languages/dymola/clocks.h"
+#include "languages/dymola/messages.h"
 #include "languages/dymola/scopes.h"
 #include "languages/dymola/tokens.h"
 
@@ -153,6 +154,8 @@ class Parser {
     void statement(Items& items);
     void statement_inner(Items& items);
     void block_or_statement(Items& items, const Token& opening);
+    template <class Branch, class Block>
+    void branches(std::vector<Branch>& out, Block block);
     void take_end(std::string_view name, const Token& opening);
     bool at_end_word();
     void structure_if(Items& items);
@@ -267,6 +270,38 @@ class Parser::Deeper {
   private:
     Parser& parser_;
 };
+
+// `if c then … elseif d then … else …` from its first word on; `block` reads what stands in a branch.
+template <class Branch, class Block>
+void Parser::branches(std::vector<Branch>& out, Block block) {
+    const Deeper deeper(*this);
+    Token part = now();
+    advance();
+    for (;;) {
+        Branch branch;
+        tree::Expression c;
+        header([&] {
+            c = condition();
+            if (!take(Word::Then)) fail(missing_then(span(now()), "if", span(part)));
+        });
+        branch.condition = std::move(c);
+        block(branch, part);
+        out.push_back(std::move(branch));
+        if (is(TokenKind::Separator) && (ahead(1).word == Word::Else || ahead(1).word == Word::Elseif))
+            advance();
+        part = now();
+        if (take(Word::Elseif)) continue;
+        if (!take(Word::Else)) return;
+        if (is(Word::If) && !if_is_expression()) {  // else if: the same as elseif
+            advance();
+            continue;
+        }
+        Branch otherwise;
+        block(otherwise, part);
+        out.push_back(std::move(otherwise));
+        return;
+    }
+}
 
 // Parses the head of a structured statement. When it cannot be understood, its body still belongs to it.
 template <class Header>

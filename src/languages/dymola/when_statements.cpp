@@ -109,34 +109,8 @@ void Parser::when_block(std::vector<WhenStatement>& statements, const Token& ope
 
 WhenIf Parser::when_if() {
     WhenIf out;
-    const Deeper deeper(*this);
     const Token opening = now();
-    Token part = opening;
-    advance();
-    for (;;) {
-        WhenBranch branch;
-        Expression c;
-        header([&] {
-            c = condition();
-            if (!take(Word::Then)) fail(missing_then(span(now()), "if", span(part)));
-        });
-        branch.condition = std::move(c);
-        when_block(branch.statements, part);
-        out.branches.push_back(std::move(branch));
-        if (is(TokenKind::Separator) && (ahead(1).word == Word::Else || ahead(1).word == Word::Elseif))
-            advance();
-        part = now();
-        if (take(Word::Elseif)) continue;
-        if (!take(Word::Else)) break;
-        if (is(Word::If) && !if_is_expression()) {  // else if: the same as elseif
-            advance();
-            continue;
-        }
-        WhenBranch otherwise;
-        when_block(otherwise.statements, part);
-        out.branches.push_back(std::move(otherwise));
-        break;
-    }
+    branches(out.branches, [&](WhenBranch& b, const Token& part) { when_block(b.statements, part); });
     out.where = span_from(opening.begin);
     return out;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/disjoint_sets.h"
 #include "languages/el/model.h"
 
 namespace cutset::el {
@@ -58,6 +59,10 @@ class Body {
 
   private:
     // ---- what is declared (declare.cpp)
+    void emit_data(const Declaration& d);
+    void emit_variable(const Declaration& d);
+    void emit_derivative(const Declaration& d, const Symbol& symbol, int order);
+    std::shared_ptr<object::Class> class_of(const Component& c, std::string name);
     static object::PortDescription description_of(const Symbol& port, const std::string& name);
     void declare_parameters(const Constants& given);
     void declare_data();
@@ -67,6 +72,10 @@ class Body {
     void declare_submodel(const Submodel& s);
     void data_of_submodel(const Submodel& s, const Model& model, object::Component& component);
     void declare_experiment();
+    void check_partition(const Partition& partition);
+    void declare_port_input(const Parent& p);
+    void declare_of_experiment(const Declaration& d);
+    void take_bound(const Statement& s);
     std::vector<Dimension> dimensions(const std::vector<Expression>& written, const std::string& name);
     void emit(const Declaration& d, const Symbol& symbol, object::TypePrefixes prefixes,
               Box<Expression> value, Box<Expression> start, const std::string& name);
@@ -161,7 +170,6 @@ class Body {
     std::vector<std::size_t> endpoints(const Expression& written, bool gives, Span where);
     std::size_t endpoint(object::Name name, const Symbol& symbol, bool own, Span where);
     void join(std::size_t a, std::size_t b, Span where);
-    std::size_t root(std::size_t i);
     void write_set(const std::vector<std::size_t>& set);
     bool check_set(const std::vector<std::size_t>& set);
     void port_equations(const Endpoint& e);
@@ -189,7 +197,7 @@ class Body {
     std::set<std::string> states_;              // wished states
     std::map<std::string, Expression> starts_;  // by INIT
     std::vector<Endpoint> endpoints_;
-    std::vector<std::size_t> parents_;
+    DisjointSets sets_;  // of endpoints
     std::map<std::string, std::size_t> endpoint_of_;
     object::Name prefix_;  // of the port whose equations are translated
     const PortType* port_ = nullptr;

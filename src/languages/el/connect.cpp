@@ -57,13 +57,8 @@ std::size_t Body::endpoint(object::Name name, const Symbol& symbol, bool own, Sp
     e.use = symbol.use;
     e.where = where;
     endpoints_.push_back(std::move(e));
-    parents_.push_back(parents_.size());
+    sets_.add();
     return at->second;
-}
-
-std::size_t Body::root(std::size_t i) {
-    while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
-    return i;
 }
 
 void Body::join(std::size_t a, std::size_t b, Span where) {
@@ -75,7 +70,7 @@ void Body::join(std::size_t a, std::size_t b, Span where) {
     }
     p.joined.push_back(where);
     q.joined.push_back(where);
-    if (root(a) != root(b)) parents_[root(b)] = root(a);
+    sets_.join(a, b);
 }
 
 // What a name in CONNECT stands for: a port, all ports of an array, or the port at that end of the path
@@ -276,7 +271,7 @@ void Body::connections() {
     };
     for (const Statement* s : topology_) walk(*s);
     std::map<std::size_t, std::vector<std::size_t>> sets;
-    for (std::size_t i = 0; i < endpoints_.size(); ++i) sets[root(i)].push_back(i);
+    for (std::size_t i = 0; i < endpoints_.size(); ++i) sets[sets_.root(i)].push_back(i);
     std::set<std::string> once;  // ports whose equations are written at the other one of a pair
     for (const auto& [first, set] : sets) {
         write_set(set);

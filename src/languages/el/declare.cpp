@@ -39,77 +39,88 @@ std::shared_ptr<object::Class> Body::component(const Component& c, const Constan
     declare_experiment();
     init();
     // Declarations are written last: what INIT and BOUNDS say stands in them.
-    for (const Declaration* d : merged_.data) {
-        const auto at = model_->symbols.find(d->name);
-        if (at == model_->symbols.end()) continue;
-        Box<Expression> value;
-        if (d->init) value = translate(*d->init);
-        const Close* closed = nullptr;
-        for (const Close* k : merged_.closes)
-            if (k->name == d->name && k->value) closed = k;
-        if (closed) value = translate(*closed->value);
-        object::TypePrefixes prefixes;
-        if (at->second.kind == SymbolKind::Data) {
-            prefixes.variability = closed ? object::Variability::Constant : object::Variability::Parameter;
-            emit(*d, at->second, prefixes, std::move(value), {}, d->name);
-        } else if (unknown_.contains(d->name)) {
-            emit(*d, at->second, prefixes, {}, std::move(value), d->name);
-        } else {  // data that follow from variables
-            emit(*d, at->second, prefixes, std::move(value), {}, d->name);
-        }
-    }
-    for (const Declaration* d : merged_.variables) {
-        const Symbol& symbol = model_->symbols.at(d->name);
-        object::TypePrefixes prefixes;
-        Box<Expression> value, start;
-        start = start_of(*d, d->name, symbol.dimensions);
-        if (d->constant) {
-            prefixes.variability = object::Variability::Constant;
-            value = std::move(start);
-            start = {};
-        } else if (const auto bound = given_.find(d->name); bound != given_.end()) {
-            value = bound->second;
-        } else if (open_.contains(d->name)) {
-            prefixes.variability = object::Variability::Parameter;
-            if (!start) {
-                diagnostics_.report(boundary_without_value(d->where, d->name));
-                start = real(0, d->where);
-            }
-            value = std::move(start);
-            start = {};
-        } else if (!around_.experiment && is_boundary(d->name)) {
-            prefixes.causality = object::Causality::Input;
-        } else if (symbol.kind == SymbolKind::Discrete && symbol.type == Type::Real) {
-            prefixes.variability = object::Variability::Discrete;
-        }
-        emit(*d, symbol, prefixes, std::move(value), std::move(start), d->name);
-        const auto doubled = orders_.find(d->name);
-        for (int k = 1; doubled != orders_.end() && k < doubled->second; ++k) {  // x', x''
-            const std::string lower = with_primes(d->name, k - 1), higher = with_primes(d->name, k);
-            Declaration prime = *d;
-            prime.units.reset();
-            prime.low.reset();
-            prime.high.reset();
-            prime.description = "derivative of " + d->name;
-            emit(prime, symbol, {}, {}, start_of(*d, higher, symbol.dimensions), higher);
-            for_each_element(symbol.dimensions, name_of({lower}, d->where).name, [&](object::Name element) {
-                Expression rate, variable, next;
-                variable.kind = next.kind = ExpressionKind::Name;
-                variable.where = next.where = d->where;
-                variable.name = next.name = std::move(element);
-                next.name.parts.back().name = higher;
-                rate.kind = ExpressionKind::Derivative;
-                rate.number = 1;
-                rate.where = d->where;
-                rate.arguments.push_back(std::move(variable));
-                add(equation(std::move(rate), std::move(next), d->where));
-            });
-        }
-    }
+    for (const Declaration* d : merged_.data) emit_data(*d);
+    for (const Declaration* d : merged_.variables) emit_variable(*d);
     for (const Statement* s : merged_.continuous) continuous(*s);
     for (const Statement* s : merged_.discrete) discrete(*s);
     connections();
+    return class_of(c, std::move(name));
+}
 
+void Body::emit_data(const Declaration& d) {
+    const auto at = model_->symbols.find(d.name);
+    if (at == model_->symbols.end()) return;
+    Box<Expression> value;
+    if (d.init) value = translate(*d.init);
+    const Close* closed = nullptr;
+    for (const Close* k : merged_.closes)
+        if (k->name == d.name && k->value) closed = k;
+    if (closed) value = translate(*closed->value);
+    object::TypePrefixes prefixes;
+    if (at->second.kind == SymbolKind::Data) {
+        prefixes.variability = closed ? object::Variability::Constant : object::Variability::Parameter;
+        emit(d, at->second, prefixes, std::move(value), {}, d.name);
+    } else if (unknown_.contains(d.name)) {
+        emit(d, at->second, prefixes, {}, std::move(value), d.name);
+    } else {  // data that follow from variables
+        emit(d, at->second, prefixes, std::move(value), {}, d.name);
+    }
+}
+
+void Body::emit_variable(const Declaration& d) {
+    const Symbol& symbol = model_->symbols.at(d.name);
+    object::TypePrefixes prefixes;
+    Box<Expression> value, start = start_of(d, d.name, symbol.dimensions);
+    if (d.constant) {
+        prefixes.variability = object::Variability::Constant;
+        value = std::move(start);
+        start = {};
+    } else if (const auto bound = given_.find(d.name); bound != given_.end()) {
+        value = bound->second;
+    } else if (open_.contains(d.name)) {
+        prefixes.variability = object::Variability::Parameter;
+        if (!start) {
+            diagnostics_.report(boundary_without_value(d.where, d.name));
+            start = real(0, d.where);
+        }
+        value = std::move(start);
+        start = {};
+    } else if (!around_.experiment && is_boundary(d.name)) {
+        prefixes.causality = object::Causality::Input;
+    } else if (symbol.kind == SymbolKind::Discrete && symbol.type == Type::Real) {
+        prefixes.variability = object::Variability::Discrete;
+    }
+    emit(d, symbol, prefixes, std::move(value), std::move(start), d.name);
+    const auto doubled = orders_.find(d.name);
+    for (int order = 1; doubled != orders_.end() && order < doubled->second; ++order)
+        emit_derivative(d, symbol, order);
+}
+
+// x' as a variable of its own, where x'' occurs, with der(x) = x'.
+void Body::emit_derivative(const Declaration& d, const Symbol& symbol, int order) {
+    const std::string lower = with_primes(d.name, order - 1), higher = with_primes(d.name, order);
+    Declaration prime = d;
+    prime.units.reset();
+    prime.low.reset();
+    prime.high.reset();
+    prime.description = "derivative of " + d.name;
+    emit(prime, symbol, {}, {}, start_of(d, higher, symbol.dimensions), higher);
+    for_each_element(symbol.dimensions, name_of({lower}, d.where).name, [&](object::Name element) {
+        Expression rate, variable, next;
+        variable.kind = next.kind = ExpressionKind::Name;
+        variable.where = next.where = d.where;
+        variable.name = next.name = std::move(element);
+        next.name.parts.back().name = higher;
+        rate.kind = ExpressionKind::Derivative;
+        rate.number = 1;
+        rate.where = d.where;
+        rate.arguments.push_back(std::move(variable));
+        add(equation(std::move(rate), std::move(next), d.where));
+    });
+}
+
+// What has been written so far.
+std::shared_ptr<object::Class> Body::class_of(const Component& c, std::string name) {
     auto out = std::make_shared<object::Class>();
     out->language = object::Language::El;
     out->kind = object::ClassKind::Model;

@@ -14,7 +14,7 @@
 
 namespace cutset::el {
 
-class Parser : private reading::ExpressionReader<Token> {
+class Parser final : private reading::ExpressionReader<Token> {
   public:
     Parser(const Sources& sources, SourceId source, Diagnostics& diagnostics);
     File file();

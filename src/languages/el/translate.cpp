@@ -1,6 +1,7 @@
 // Expressions of EL with their names resolved and sums written out.
 #include <cmath>
 
+#include "expr/modelica_functions.h"
 #include "ir/object_build.h"
 #include "languages/el/body.h"
 #include "languages/el/elaborate.h"
@@ -54,29 +55,9 @@ struct BuiltInFunction {
     BuiltIn how = BuiltIn::Same;
     std::string_view ours = {};
 };
-constexpr BuiltInFunction built_in_functions[] = {
-    {"sin", 1},
-    {"cos", 1},
-    {"tan", 1},
-    {"asin", 1},
-    {"acos", 1},
-    {"atan", 1},
-    {"atan2", 2},
-    {"sinh", 1},
-    {"cosh", 1},
-    {"tanh", 1},
-    {"sqrt", 1},
-    {"exp", 1},
-    {"log", 1},
-    {"log10", 1},
-    {"abs", 1},
-    {"min", 2},
-    {"max", 2},
-    {"sign", 1},
-    {"floor", 1},
+// Beside the elementary functions.
+constexpr BuiltInFunction special_functions[] = {
     {"ceil", 1},
-    {"rem", 2},
-    {"mod", 2},
     {"fmod", 2, BuiltIn::Same, "rem"},
     {"delay", 2},
     {"noEvent", 1},
@@ -94,10 +75,12 @@ constexpr BuiltInFunction built_in_functions[] = {
     {"splineInterp2D", 3, BuiltIn::Spline},
 };
 
-const BuiltInFunction* built_in(const std::string& name) {
-    for (const BuiltInFunction& f : built_in_functions)
-        if (f.name == name) return &f;
-    return nullptr;
+std::optional<BuiltInFunction> built_in(const std::string& name) {
+    for (const BuiltInFunction& f : special_functions)
+        if (f.name == name) return f;
+    if (const ElementaryFunction* f = find_modelica_function(name))
+        return BuiltInFunction{f->modelica, f->arguments};
+    return std::nullopt;
 }
 
 }  // namespace
@@ -303,10 +286,12 @@ Expression Body::translate_call(const Expression& e) {
     const std::string& name = e.name.parts.back().name;
     if (const auto f = library_.functions.find(name); f != library_.functions.end())
         return translate_user_call(e, *f->second, "");
-    const BuiltInFunction* f = built_in(name);
+    const auto f = built_in(name);
     if (!f) {
         std::vector<std::string> candidates;
-        for (const BuiltInFunction& other : built_in_functions) candidates.emplace_back(other.name);
+        for (const BuiltInFunction& other : special_functions) candidates.emplace_back(other.name);
+        for (const ElementaryFunction& other : elementary_functions)
+            if (other.modelica) candidates.emplace_back(other.modelica);
         for (const auto& [other, declared] : library_.functions) candidates.push_back(other);
         diagnostics_.report(unknown_function(e.where, name, nearest_name(name, candidates)));
         return real(0, e.where);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "expr/elementary_functions.h"
+#include "expr/strength.h"
 
 namespace cutset::modelica {
 
@@ -25,19 +26,6 @@ constexpr std::string_view reserved[] = {
     "partial",       "protected", "public",      "pure",     "record",     "redeclare", "replaceable",
     "return",        "stream",    "then",        "true",     "type",       "when",      "while",
     "within"};
-
-// How strongly an expression holds together; a weaker one needs brackets inside a stronger one.
-enum Strength {
-    Choice,
-    Disjunction,
-    Conjunction,
-    Negation,
-    Comparison,
-    Addition,
-    Multiplication,
-    Raising,
-    Whole
-};
 
 // Written expressions with operators, for the formulas of expr/elementary_functions.h.
 struct Written {
@@ -101,29 +89,29 @@ std::optional<Expression> spelled_out(const Expression& call) {
 Strength strength(const Expression& e) {
     switch (e.kind) {
         case ExpressionKind::If:
-            return Choice;
+            return Strength::Choice;
         case ExpressionKind::Or:
-            return Disjunction;
+            return Strength::Either;
         case ExpressionKind::And:
-            return Conjunction;
+            return Strength::Both;
         case ExpressionKind::Not:
-            return Negation;
+            return Strength::Negation;
         case ExpressionKind::Relation:
-            return Comparison;
+            return Strength::Relation;
         case ExpressionKind::Sum:
         case ExpressionKind::Negate:
-            return Addition;
+            return Strength::Sum;
         case ExpressionKind::Product:
-            return Multiplication;
+            return Strength::Product;
         case ExpressionKind::Power:
-            return Raising;
+            return Strength::Raised;
         case ExpressionKind::Number:
-            return e.number < 0 ? Addition : Whole;
+            return e.number < 0 ? Strength::Sum : Strength::Primary;
         case ExpressionKind::Call:
             if (const auto formula = spelled_out(e)) return strength(*formula);
-            return e.text == "int" && e.arguments.size() == 1 ? Choice : Whole;
+            return e.text == "int" && e.arguments.size() == 1 ? Strength::Choice : Strength::Primary;
         default:
-            return Whole;
+            return Strength::Primary;
     }
 }
 
@@ -159,7 +147,8 @@ std::string call(const Expression& e) {
     }
     if (e.text == "int" && e.arguments.size() == 1) {
         const std::string x = expression_text(e.arguments[0]);
-        return "if " + within(e.arguments[0], Addition) + " < 0 then ceil(" + x + ") else floor(" + x + ")";
+        return "if " + within(e.arguments[0], Strength::Sum) + " < 0 then ceil(" + x + ") else floor(" + x +
+               ")";
     }
     if (const auto formula = spelled_out(e)) return expression_text(*formula);
     if (const ElementaryFunction* f = find_elementary_function(e.text); f && f->modelica)
@@ -216,7 +205,7 @@ std::string expression_text(const Expression& e) {
                     out += fmt::format(" {} ", e.text[i]);
                 else if (e.text[i] == '-')
                     out += "-";
-                out += within(e.arguments[i], Multiplication);
+                out += within(e.arguments[i], Strength::Product);
             }
             return out;
         }
@@ -224,23 +213,24 @@ std::string expression_text(const Expression& e) {
             std::string out;
             for (std::size_t i = 0; i < e.arguments.size(); ++i) {
                 if (i) out += e.text[i];
-                out += within(e.arguments[i], i && e.text[i] == '/' ? Raising : Multiplication);
+                out += within(e.arguments[i], i && e.text[i] == '/' ? Strength::Raised : Strength::Product);
             }
             return out;
         }
         case ExpressionKind::Power:
-            return within(e.arguments[0], Whole) + "^" + within(e.arguments[1], Whole);
+            return within(e.arguments[0], Strength::Primary) + "^" +
+                   within(e.arguments[1], Strength::Primary);
         case ExpressionKind::Negate:
-            return "-" + within(e.arguments[0], Multiplication);
+            return "-" + within(e.arguments[0], Strength::Product);
         case ExpressionKind::Relation:
-            return within(e.arguments[0], Addition) + (e.text == "=" ? " == " : " " + e.text + " ") +
-                   within(e.arguments[1], Addition);
+            return within(e.arguments[0], Strength::Sum) + (e.text == "=" ? " == " : " " + e.text + " ") +
+                   within(e.arguments[1], Strength::Sum);
         case ExpressionKind::And:
-            return chain(e, " and ", Negation);
+            return chain(e, " and ", Strength::Negation);
         case ExpressionKind::Or:
-            return chain(e, " or ", Conjunction);
+            return chain(e, " or ", Strength::Both);
         case ExpressionKind::Not:
-            return "not " + within(e.arguments[0], Comparison);
+            return "not " + within(e.arguments[0], Strength::Relation);
         case ExpressionKind::If: {
             std::string out;
             std::size_t i = 0;

@@ -129,106 +129,143 @@ std::string function_text(const Function& f, int indent) {
     return out + pad(indent) + "end " + identifier(f.name) + ";\n";
 }
 
-std::string table_text(const Table& t, int indent) {
-    const std::string name = identifier(t.name);
-    std::string out = pad(indent) + "function " + name + " \"table, ";
-    out += t.outside == Outside::Hold          ? "held"
-           : t.outside == Outside::Extrapolate ? "extrapolated"
-                                               : "an error";
-    out += " outside its range\"\n";
-    if (t.interpolation != Interpolation::Linear)
-        out += pad(indent + 1) + "// " + std::string(word(t.interpolation)) +
-               (t.interpolation == Interpolation::Smooth ? " (monotone cubic)" : "") +
-               " in the source; linear here\n";
-    if (t.outside == Outside::Periodic)
-        out += pad(indent + 1) + "// periodic in the source; an error outside here\n";
-    if (!t.results.empty()) out += pad(indent + 1) + "// several columns in the source; the first one here\n";
-    std::vector<std::string> inputs;
-    for (const std::string& a : t.arguments) {
+namespace {
+
+// A table as a function that looks its value up.
+class TableText {
+  public:
+    TableText(const Table& table, int indent)
+        : t_(table), outer_(pad(indent)), inner_(pad(indent + 1)), indent_(indent + 1) {}
+
+    std::string write() {
+        const std::string name = identifier(t_.name);
+        out_ = outer_ + "function " + name + " \"table, ";
+        out_ += t_.outside == Outside::Hold          ? "held"
+                : t_.outside == Outside::Extrapolate ? "extrapolated"
+                                                     : "an error";
+        out_ += " outside its range\"\n";
+        write_notes();
+        write_interface();
+        read_rows();
+        if (t_.arguments.size() == 1) write_line();
+        if (t_.arguments.size() == 2) write_grid();
+        return out_ + outer_ + "end " + name + ";\n";
+    }
+
+  private:
+    void line(const std::string& text) { out_ += inner_ + text + "\n"; }
+
+    // What Modelica's function does otherwise.
+    void write_notes() {
+        if (t_.interpolation != Interpolation::Linear)
+            line("// " + std::string(word(t_.interpolation)) +
+                 (t_.interpolation == Interpolation::Smooth ? " (monotone cubic)" : "") +
+                 " in the source; linear here");
+        if (t_.outside == Outside::Periodic) line("// periodic in the source; an error outside here");
+        if (!t_.results.empty()) line("// several columns in the source; the first one here");
+    }
+
+    void write_interface() {
         // The names used below are taken.
         static const std::set<std::string> taken = {"value", "xs", "ys", "zs", "i", "k", "v", "w"};
-        inputs.push_back(identifier(taken.count(a) ? a + "_" : a));
-        out += pad(indent + 1) + "input Real " + inputs.back() + ";\n";
-    }
-    out += pad(indent + 1) + "output Real value;\n" + pad(indent) + "protected\n";
-    const std::size_t n = t.arguments.size();
-    std::vector<std::vector<double>> rows;
-    bool numbers = true;
-    for (const auto& row : t.rows) {
-        std::vector<double> values;
-        for (const Expression& e : row) {
-            const auto v = constant(e);
-            numbers = numbers && v.has_value();
-            values.push_back(v.value_or(0));
+        for (const std::string& a : t_.arguments) {
+            inputs_.push_back(identifier(taken.count(a) ? a + "_" : a));
+            line("input Real " + inputs_.back() + ";");
         }
-        numbers = numbers && values.size() == n + 1;
-        rows.push_back(std::move(values));
+        line("output Real value;");
+        out_ += outer_ + "protected\n";
     }
-    if (n < 1 || n > 2) return out + pad(indent) + "end " + name + ";\n";
-    std::sort(rows.begin(), rows.end());
-    if (n == 1) {
-        if (numbers && !rows.empty()) {
+
+    void read_rows() {
+        for (const auto& row : t_.rows) {
+            std::vector<double> values;
+            for (const Expression& e : row) {
+                const auto v = constant(e);
+                numbers_ = numbers_ && v.has_value();
+                values.push_back(v.value_or(0));
+            }
+            numbers_ = numbers_ && values.size() == t_.arguments.size() + 1;
+            rows_.push_back(std::move(values));
+        }
+        std::sort(rows_.begin(), rows_.end());
+    }
+
+    // Left without value on purpose: a tool asks for it instead of computing with something else.
+    void write_no_data(const std::string& why, std::initializer_list<const char*> constants) {
+        line("// the data: " + (t_.file.empty() ? why : "file " + string_literal(t_.file)));
+        for (const char* c : constants) line(std::string("constant Real ") + c + ";");
+    }
+
+    void write_line() {
+        if (numbers_ && !rows_.empty()) {
             std::vector<double> x, y;
-            for (const auto& r : rows) {
+            for (const auto& r : rows_) {
                 x.push_back(r[0]);
                 y.push_back(r[1]);
             }
-            out += pad(indent + 1) + "constant Real xs[:] = " + vector_text(x) + ";\n";
-            out += pad(indent + 1) + "constant Real ys[:] = " + vector_text(y) + ";\n";
+            line("constant Real xs[:] = " + vector_text(x) + ";");
+            line("constant Real ys[:] = " + vector_text(y) + ";");
         } else {
-            // Left without value on purpose: a tool asks for it instead of computing with something else.
-            out += pad(indent + 1) + "// the data: " +
-                   (t.file.empty() ? std::string("expressions of the model")
-                                   : "file " + string_literal(t.file)) +
-                   "\n";
-            out += pad(indent + 1) + "constant Real xs[:];\n" + pad(indent + 1) + "constant Real ys[:];\n";
+            write_no_data("expressions of the model", {"xs[:]", "ys[:]"});
         }
-        out += pad(indent + 1) + "Integer k;\n" + pad(indent + 1) + "Real w;\n" + pad(indent) + "algorithm\n";
-        if (numbers && rows.size() == 1)
-            out += pad(indent + 1) + "value := ys[1];\n";
-        else
-            out += locate(inputs[0], "xs", "k", "w", t.outside, indent + 1) + pad(indent + 1) +
-                   "value := ys[k] + w*(ys[k + 1] - ys[k]);\n";
-    } else {
-        // A table of two arguments is a complete grid.
+        line("Integer k;");
+        line("Real w;");
+        out_ += outer_ + "algorithm\n";
+        if (numbers_ && rows_.size() == 1) {
+            line("value := ys[1];");
+            return;
+        }
+        out_ += locate(inputs_[0], "xs", "k", "w", t_.outside, indent_);
+        line("value := ys[k] + w*(ys[k + 1] - ys[k]);");
+    }
+
+    // A table of two arguments is a complete grid.
+    void write_grid() {
         std::set<double> xs, ys;
         std::map<std::pair<double, double>, double> value;
-        for (const auto& r : rows)
+        for (const auto& r : rows_)
             if (r.size() == 3) {
                 xs.insert(r[0]);
                 ys.insert(r[1]);
                 value[{r[0], r[1]}] = r[2];
             }
-        const bool complete =
-            numbers && value.size() == xs.size() * ys.size() && xs.size() > 1 && ys.size() > 1;
-        if (complete) {
-            out += pad(indent + 1) + "constant Real xs[:] = " + vector_text({xs.begin(), xs.end()}) + ";\n";
-            out += pad(indent + 1) + "constant Real ys[:] = " + vector_text({ys.begin(), ys.end()}) + ";\n";
+        if (numbers_ && value.size() == xs.size() * ys.size() && xs.size() > 1 && ys.size() > 1) {
+            line("constant Real xs[:] = " + vector_text({xs.begin(), xs.end()}) + ";");
+            line("constant Real ys[:] = " + vector_text({ys.begin(), ys.end()}) + ";");
             std::string grid;
             for (double x : xs) {
-                std::vector<double> line;
-                for (double y : ys) line.push_back(value.at({x, y}));
-                grid += (grid.empty() ? "" : ", ") + vector_text(line);
+                std::vector<double> values;
+                for (double y : ys) values.push_back(value.at({x, y}));
+                grid += (grid.empty() ? "" : ", ") + vector_text(values);
             }
-            out += pad(indent + 1) + "constant Real zs[:, :] = {" + grid + "};\n";
+            line("constant Real zs[:, :] = {" + grid + "};");
         } else {
-            out += pad(indent + 1) + "// the data: " +
-                   (!t.file.empty()
-                        ? "file " + string_literal(t.file)
-                        : std::string(numbers ? "not a complete grid" : "expressions of the model")) +
-                   "\n";
-            out += pad(indent + 1) + "constant Real xs[:];\n" + pad(indent + 1) + "constant Real ys[:];\n" +
-                   pad(indent + 1) + "constant Real zs[:, :];\n";
+            write_no_data(numbers_ ? "not a complete grid" : "expressions of the model",
+                          {"xs[:]", "ys[:]", "zs[:, :]"});
         }
-        out += pad(indent + 1) + "Integer i;\n" + pad(indent + 1) + "Integer k;\n" + pad(indent + 1) +
-               "Real v;\n" + pad(indent + 1) + "Real w;\n" + pad(indent) + "algorithm\n";
-        out += locate(inputs[0], "xs", "i", "v", t.outside, indent + 1) +
-               locate(inputs[1], "ys", "k", "w", t.outside, indent + 1);
-        out += pad(indent + 1) +
-               "value := (1 - v)*((1 - w)*z[i, k] + w*z[i, k + 1]) + v*((1 - w)*z[i + 1, k] + w*z[i + 1, k + "
-               "1]);\n";
+        for (const char* local : {"Integer i;", "Integer k;", "Real v;", "Real w;"}) line(local);
+        out_ += outer_ + "algorithm\n";
+        out_ += locate(inputs_[0], "xs", "i", "v", t_.outside, indent_) +
+                locate(inputs_[1], "ys", "k", "w", t_.outside, indent_);
+        line(
+            "value := (1 - v)*((1 - w)*zs[i, k] + w*zs[i, k + 1]) + v*((1 - w)*zs[i + 1, k] + w*zs[i + 1, k "
+            "+ "
+            "1]);");
     }
-    return out + pad(indent) + "end " + name + ";\n";
+
+    const Table& t_;
+    const std::string outer_, inner_;
+    const int indent_;
+    std::string out_;
+    std::vector<std::string> inputs_;
+    std::vector<std::vector<double>> rows_;
+    bool numbers_ = true;  // all that the rows hold
+};
+
+}  // namespace
+
+std::string table_text(const Table& t, int indent) {
+    return TableText(t, indent).write();
 }
 
 }  // namespace cutset::modelica

@@ -4,7 +4,9 @@
 
 #include <variant>
 
+#include "base/overloaded.h"
 #include "ir/object_text.h"
+#include "ir/operator_text.h"
 #include "languages/modelica/expression_text.h"
 
 namespace cutset::modelica {
@@ -13,93 +15,26 @@ using namespace object;
 
 namespace {
 
-template <class... Ts>
-struct overloaded : Ts... {
-    using Ts::operator()...;
-};
-template <class... Ts>
-overloaded(Ts...) -> overloaded<Ts...>;
-
-// How strongly an expression holds together; a weaker one needs brackets inside a stronger one.
-enum Strength {
-    Choice,
-    Span_,
-    Disjunction,
-    Conjunction,
-    Negation,
-    Comparison,
-    Addition,
-    Multiplication,
-    Raising,
-    Whole
-};
-
-struct OperatorText {
-    const char* text;
-    Strength strength;
-};
-
+// A sign binds as weakly as a sum does.
 OperatorText written(Operator op) {
-    switch (op) {
-        case Operator::Add:
-            return {" + ", Addition};
-        case Operator::Subtract:
-            return {" - ", Addition};
-        case Operator::Multiply:
-            return {"*", Multiplication};
-        case Operator::Divide:
-            return {"/", Multiplication};
-        case Operator::Power:
-            return {"^", Raising};
-        case Operator::ElementAdd:
-            return {" .+ ", Addition};
-        case Operator::ElementSubtract:
-            return {" .- ", Addition};
-        case Operator::ElementMultiply:
-            return {" .* ", Multiplication};
-        case Operator::ElementDivide:
-            return {" ./ ", Multiplication};
-        case Operator::ElementPower:
-            return {" .^ ", Raising};
-        case Operator::Less:
-            return {" < ", Comparison};
-        case Operator::LessEqual:
-            return {" <= ", Comparison};
-        case Operator::Greater:
-            return {" > ", Comparison};
-        case Operator::GreaterEqual:
-            return {" >= ", Comparison};
-        case Operator::Equal:
-            return {" == ", Comparison};
-        case Operator::NotEqual:
-            return {" <> ", Comparison};
-        case Operator::And:
-            return {" and ", Conjunction};
-        case Operator::Or:
-            return {" or ", Disjunction};
-        case Operator::Not:
-            return {"not ", Negation};
-        case Operator::Plus:
-            return {"+", Addition};
-        case Operator::Minus:
-            return {"-", Addition};
-    }
-    return {"", Whole};
+    OperatorText text = operator_text(op);
+    if (text.strength == Strength::Minus) text.strength = Strength::Sum;
+    return text;
 }
 
 Strength strength(const Expression& e) {
     switch (e.kind) {
         case ExpressionKind::If:
-            return Choice;
+            return Strength::Choice;
         case ExpressionKind::Range:
-            return Span_;
+            return Strength::Interval;
         case ExpressionKind::Operation:
             return written(e.op).strength;
         case ExpressionKind::Real:
         case ExpressionKind::Integer:
-            return e.number < 0 ? Addition : Whole;
+            return e.number < 0 ? Strength::Sum : Strength::Primary;
         default:
-            return Whole;
+            return Strength::Primary;
     }
 }
 
@@ -136,19 +71,19 @@ std::string dotted(const Name& n) {
 
 std::string operation_text(const Expression& e) {
     const OperatorText op = written(e.op);
-    const auto above = [&](int steps) { return static_cast<Strength>(op.strength + steps); };
-    if (e.arguments.size() == 1) return op.text + within(e.arguments[0], above(1));
+    if (e.arguments.size() == 1) return op.text + within(e.arguments[0], above(op.strength));
     // Relations and powers do not follow one another; of the others the left operand may be one of its kind.
-    const bool chain = op.strength != Comparison && op.strength != Raising;
-    return within(e.arguments[0], above(chain ? 0 : 1)) + op.text + within(e.arguments[1], above(1));
+    const bool chain = op.strength != Strength::Relation && op.strength != Strength::Raised;
+    return within(e.arguments[0], chain ? op.strength : above(op.strength)) + op.text +
+           within(e.arguments[1], above(op.strength));
 }
 
 std::string if_text(const Expression& e) {
     std::string out;
     for (std::size_t i = 0; i + 1 < e.arguments.size(); i += 2)
         out += fmt::format("{} {} then {} ", i == 0 ? "if" : "elseif", expression_text(e.arguments[i]),
-                           within(e.arguments[i + 1], Span_));
-    return out + "else " + within(e.arguments.back(), Span_);
+                           within(e.arguments[i + 1], Strength::Interval));
+    return out + "else " + within(e.arguments.back(), Strength::Interval);
 }
 
 std::string iterators_text(const std::vector<Iterator>& list) {
@@ -404,7 +339,7 @@ class Writer {
             overloaded{
                 // A choice on the left of `=` needs brackets.
                 [](const SimpleEquation& s) {
-                    return within(s.left, Span_) + " = " + expression_text(s.right);
+                    return within(s.left, Strength::Interval) + " = " + expression_text(s.right);
                 },
                 [](const ConnectEquation& c) {
                     return "connect(" + expression_text(c.left) + ", " + expression_text(c.right) + ")";
@@ -474,7 +409,7 @@ std::string expression_text(const object::Expression& e) {
         }
         case ExpressionKind::Range:
             return joined(
-                e.arguments, [](const Expression& a) { return within(a, Disjunction); }, ":");
+                e.arguments, [](const Expression& a) { return within(a, Strength::Either); }, ":");
         case ExpressionKind::Tuple:
             return "(" +
                    joined(e.arguments,

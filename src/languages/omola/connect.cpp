@@ -121,22 +121,16 @@ std::size_t Writer::index_of(const Endpoint& e) {
     const auto [at, is_new] = endpoint_of_.emplace(terminal_text(e.name), endpoints_.size());
     if (is_new) {
         endpoints_.push_back(e);
-        parents_.push_back(parents_.size());
+        sets_.add();
     }
     return at->second;
-}
-
-std::size_t Writer::root(std::size_t i) {
-    while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
-    return i;
 }
 
 void Writer::join(const Endpoint& a, const Endpoint& b, Span where) {
     check(a, b, where);
     const std::size_t p = index_of(a), q = index_of(b);
     direct_.insert({std::min(p, q), std::max(p, q)});
-    const std::size_t i = root(p), j = root(q);
-    if (i != j) parents_[j] = i;
+    sets_.join(p, q);
 }
 
 void Writer::connect(const Definition& d) {
@@ -193,103 +187,109 @@ bool Writer::joined_directly(std::size_t a, std::size_t b) const {
     return direct_.contains({std::min(a, b), std::max(a, b)});
 }
 
+Expression Writer::variable_of(std::size_t i, Span where) const {
+    Expression e;
+    e.kind = ExpressionKind::Name;
+    e.name = endpoints_[i].name;
+    e.where = e.name.where = where;
+    return e;
+}
+
+// A terminal in the unit of `reference`; those that leave it open are in SI.
+Expression Writer::converted(std::size_t i, std::size_t reference, Span where) const {
+    const auto unit_text = [&](std::size_t k) { return text_of(endpoints_[k].leaf, "unit"); };
+    const auto wanted = parse_unit(unit_text(reference));
+    auto unit = unit_text(i).empty() ? wanted : parse_unit(unit_text(i));
+    if (unit && unit_text(i).empty()) {
+        unit->factor = 1;
+        unit->offset = 0;
+    }
+    Expression e = variable_of(i, where);
+    if (!unit || !wanted || !same_quantity(*unit, *wanted)) return e;
+    const Conversion c = conversion(*unit, *wanted);
+    if (!c.needed()) return e;
+    if (c.factor != 1) e = operation(Operator::Multiply, real(c.factor, where), std::move(e));
+    if (c.offset != 0 && direction_of_leaf(endpoints_[reference].leaf) == Direction::Across)
+        e = operation(Operator::Add, std::move(e), real(c.offset, where));
+    return e;
+}
+
 void Writer::write_set(const std::vector<std::size_t>& set) {
     if (set.size() < 2) return;
     check_set(set);
     const Endpoint& first = endpoints_[set[0]];
     const Span where = first.where;
-    const auto variable = [&](std::size_t i) {
-        Expression e;
-        e.kind = ExpressionKind::Name;
-        e.name = endpoints_[i].name;
-        e.where = e.name.where = where;
-        return e;
-    };
-    // In the unit of the first one that has any: those that leave it open are in SI.
-    const auto has_unit = [&](std::size_t i) { return !text_of(endpoints_[i].leaf, "unit").empty(); };
-    const auto found = std::find_if(set.begin(), set.end(), has_unit);
+    const auto found = std::find_if(
+        set.begin(), set.end(), [&](std::size_t i) { return !text_of(endpoints_[i].leaf, "unit").empty(); });
     const std::size_t reference = found == set.end() ? set[0] : *found;
-    const auto unit_first = parse_unit(text_of(endpoints_[reference].leaf, "unit"));
-    const bool through = direction_of_leaf(first.leaf) != Direction::Across;
-    const auto converted = [&](std::size_t i) {
-        auto unit = has_unit(i) ? parse_unit(text_of(endpoints_[i].leaf, "unit")) : unit_first;
-        if (unit && !has_unit(i)) {
-            unit->factor = 1;
-            unit->offset = 0;
-        }
-        Expression e = variable(i);
-        if (!unit || !unit_first || !same_quantity(*unit, *unit_first)) return e;
-        const Conversion c = conversion(*unit, *unit_first);
-        if (!c.needed()) return e;
-        if (c.factor != 1) e = operation(Operator::Multiply, real(c.factor, where), std::move(e));
-        if (c.offset != 0 && !through) e = operation(Operator::Add, std::move(e), real(c.offset, where));
-        return e;
-    };
     if (std::all_of(set.begin(), set.end(),
-                    [&](std::size_t i) { return is_time_invariant(endpoints_[i].leaf); })) {
-        // The value goes to those that have none.
-        std::optional<std::size_t> source;
-        for (std::size_t i : set)
-            if (has_value(endpoints_[i].leaf) || modified(endpoints_[i])) {
-                if (!source) {
-                    source = i;
-                    continue;
-                }
-                Expression difference = operation(Operator::Subtract, converted(*source), converted(i));
-                const Leaf &p = endpoints_[*source].leaf, &q = endpoints_[i].leaf;
-                const Attribute *x = p.object ? p.object->find("value") : p.attribute,
-                                *y = q.object ? q.object->find("value") : q.attribute;
-                const auto n = x && x->value ? number(*x->value) : std::nullopt,
-                           m = y && y->value ? number(*y->value) : std::nullopt;
-                if (n && m && *n != *m && text_of(p, "unit") == text_of(q, "unit"))
-                    diagnostics_.report(values_differ(where, terminal_text(endpoints_[*source].name), *n,
-                                                      terminal_text(endpoints_[i].name), *m, x->value_where,
-                                                      y->value_where));
-                Expression small = operation(Operator::LessEqual, call("abs", {std::move(difference)}, where),
-                                             operation(Operator::Multiply, real(1e-9, where),
-                                                       call("abs", {variable(*source)}, where)));
-                equations_.equations.push_back(call_equation(
-                    call(
-                        "assert",
-                        {std::move(small), string("values of " + terminal_text(endpoints_[*source].name) +
-                                                      " and " + terminal_text(endpoints_[i].name) + " differ",
-                                                  where)},
-                        where),
-                    where));
-            }
-        for (std::size_t i : set)
-            if (!source && endpoints_[i].own) source = i;  // given where this model is used
-        if (!source) {
-            diagnostics_.report(no_value_along(where, terminal_text(first.name)));
-            return;
-        }
-        for (std::size_t i : set) {
-            if (i == *source || has_value(endpoints_[i].leaf) || modified(endpoints_[i])) continue;
-            std::vector<std::string> path;
-            for (const object::NamePart& p : endpoints_[i].name.parts) path.push_back(p.name);
-            if (!endpoints_[i].name.parts[0].indices.empty()) {
-                diagnostics_.report(no_value_along(where, terminal_text(endpoints_[i].name)));
-                continue;
-            }
-            modify(path, variable(*source), where);
-        }
-        return;
-    }
-    if (!through) {
+                    [&](std::size_t i) { return is_time_invariant(endpoints_[i].leaf); }))
+        return pass_value(set, reference, where);
+    if (direction_of_leaf(first.leaf) == Direction::Across) {
         for (std::size_t i : set)
             if (i != reference)
-                equations_.equations.push_back(equation(variable(reference), converted(i), where));
+                equations_.equations.push_back(
+                    equation(variable_of(reference, where), converted(i, reference, where), where));
         return;
     }
     std::vector<Expression> in, out;
     for (std::size_t i : set) {
         const Endpoint& e = endpoints_[i];
         const bool enters = (direction_of_leaf(e.leaf) == Direction::In) != e.own;
-        (enters ? in : out).push_back(converted(i));
+        (enters ? in : out).push_back(converted(i, reference, where));
     }
     Expression left = in.empty() ? real(0, where) : balanced(Operator::Add, std::move(in));
     Expression right = out.empty() ? real(0, where) : balanced(Operator::Add, std::move(out));
     equations_.equations.push_back(equation(std::move(left), std::move(right), where));
+}
+
+// Of terminals that do not vary: the value goes to those that have none.
+void Writer::pass_value(const std::vector<std::size_t>& set, std::size_t reference, Span where) {
+    std::optional<std::size_t> source;
+    for (std::size_t i : set) {
+        if (!has_value(endpoints_[i].leaf) && !modified(endpoints_[i])) continue;
+        if (source)
+            compare_values(*source, i, reference, where);
+        else
+            source = i;
+    }
+    for (std::size_t i : set)
+        if (!source && endpoints_[i].own) source = i;  // given where this model is used
+    if (!source) {
+        diagnostics_.report(no_value_along(where, terminal_text(endpoints_[set[0]].name)));
+        return;
+    }
+    for (std::size_t i : set) {
+        if (i == *source || has_value(endpoints_[i].leaf) || modified(endpoints_[i])) continue;
+        std::vector<std::string> path;
+        for (const object::NamePart& p : endpoints_[i].name.parts) path.push_back(p.name);
+        if (!endpoints_[i].name.parts[0].indices.empty()) {
+            diagnostics_.report(no_value_along(where, terminal_text(endpoints_[i].name)));
+            continue;
+        }
+        modify(path, variable_of(*source, where), where);
+    }
+}
+
+// Two values along one connection are the same: now where both are numbers, and when the model runs.
+void Writer::compare_values(std::size_t a, std::size_t b, std::size_t reference, Span where) {
+    const std::string name_a = terminal_text(endpoints_[a].name), name_b = terminal_text(endpoints_[b].name);
+    const Leaf &p = endpoints_[a].leaf, &q = endpoints_[b].leaf;
+    const Attribute *x = p.object ? p.object->find("value") : p.attribute,
+                    *y = q.object ? q.object->find("value") : q.attribute;
+    const auto n = x && x->value ? number(*x->value) : std::nullopt,
+               m = y && y->value ? number(*y->value) : std::nullopt;
+    if (n && m && *n != *m && text_of(p, "unit") == text_of(q, "unit"))
+        diagnostics_.report(values_differ(where, name_a, *n, name_b, *m, x->value_where, y->value_where));
+    Expression difference =
+        operation(Operator::Subtract, converted(a, reference, where), converted(b, reference, where));
+    Expression small = operation(
+        Operator::LessEqual, call("abs", {std::move(difference)}, where),
+        operation(Operator::Multiply, real(1e-9, where), call("abs", {variable_of(a, where)}, where)));
+    equations_.equations.push_back(call_equation(
+        call("assert",
+             {std::move(small), string("values of " + name_a + " and " + name_b + " differ", where)}, where),
+        where));
 }
 
 // Whether this model gives the terminal's value.
@@ -309,7 +309,7 @@ bool Writer::modified(const Endpoint& e) const {
 
 void Writer::write_sets() {
     std::map<std::size_t, std::vector<std::size_t>> sets;
-    for (std::size_t i = 0; i < endpoints_.size(); ++i) sets[root(i)].push_back(i);
+    for (std::size_t i = 0; i < endpoints_.size(); ++i) sets[sets_.root(i)].push_back(i);
     for (const auto& [first, set] : sets) write_set(set);
 }
 

@@ -287,86 +287,57 @@ void Objects::put_component(Object& o, const Definition& d, const std::string& c
     replace(*target, std::move(a));
 }
 
+namespace {
+
+std::vector<std::string> attribute_names(const Object& o) {
+    std::vector<std::string> names;
+    for (const Attribute& a : o.attributes) names.push_back(a.name);
+    return names;
+}
+
+// The attribute of a model, or of the realization that it has chosen.
+Attribute* find_attribute(Object& o, const std::string& name) {
+    if (Attribute* a = o.find(name)) return a;
+    if (o.kind != Kind::Model) return nullptr;
+    Attribute* r = chosen_realization(o);
+    return r ? r->object->find(name) : nullptr;
+}
+
+// Where an attribute that an assignment names, and that is not there, comes into being.
+bool may_be_new(const Object& o, const std::string& category) {
+    if (category.empty())
+        return o.kind != Kind::Model && o.kind != Kind::Equations && o.kind != Kind::Structure;
+    return category == "attributes" || category == "parameters";
+}
+
+}  // namespace
+
+void Objects::report_unknown(const Object& among, const std::string& name, Span where) {
+    diagnostics_.report(unknown_name(where, name, nearest_name(name, attribute_names(among))));
+}
+
 void Objects::assign(Object& o, const Definition& d, const std::string& category, bool is_component) {
     const Expression& left = *d.left;
     if (left.kind != ExpressionKind::Name) {
         diagnostics_.report(assigns_expression(left.where));
         return;
     }
-    const bool unknown = d.right->kind == ExpressionKind::Omitted;
     const bool local = is_component && o.kind == Kind::Model;
-    const std::string& first = left.name.parts[0].name;
-    Object* inside = &o;
-    if (left.name.parts.size() > 1) {
-        for (std::size_t i = 0; i + 1 < left.name.parts.size() && inside; ++i) {
-            Attribute* a = inside->find(left.name.parts[i].name);
-            if (!a && inside->kind == Kind::Model)
-                if (Attribute* r = chosen_realization(*inside)) a = r->object->find(left.name.parts[i].name);
-            inside = a ? a->object.get() : nullptr;
-        }
-        if (!inside) {
-            std::vector<std::string> names;
-            for (const Attribute& a : o.attributes) names.push_back(a.name);
-            diagnostics_.report(unknown_name(left.where, first, nearest_name(first, names)));
-            return;
-        }
-        const std::string& last = left.name.parts.back().name;
-        Attribute* a = inside->find(last);
-        if (!a && !is_system_attribute(last)) {
-            std::vector<std::string> names;
-            for (const Attribute& other : inside->attributes) names.push_back(other.name);
-            diagnostics_.report(unknown_name(left.where, last, nearest_name(last, names)));
-            return;
-        }
-        if (is_system_attribute(last)) {
-            Attribute set = a ? *a : Attribute{};
-            set.name = last;
-            set.value = *d.right;
-            set.unknown = unknown;
-            set.value_where = d.where;
-            if (a)
-                *a = std::move(set);
-            else
-                inside->attributes.push_back(std::move(set));
-            inside->own_body = inside->own_body || last != "value";
-            if (last != "value") return;
-        } else {
-            a->value_where = d.where;
-            a->unknown = false;
-        }
-        o.assignments.push_back({left.name, *d.right, local, d.where});
-        return;
-    }
-    Attribute* a = o.find(first);
-    Attribute* in_realization = nullptr;
-    if (!a && o.kind == Kind::Model)
-        if (Attribute* r = chosen_realization(o)) in_realization = r->object->find(first);
-    if (!a) a = in_realization;
-    if (!a && !is_system_attribute(first)) {
+    if (left.name.parts.size() > 1) return assign_inside(o, d, local);
+    const bool unknown = d.right->kind == ExpressionKind::Omitted;
+    const std::string& name = left.name.parts[0].name;
+    Attribute* a = find_attribute(o, name);
+    if (!a && !is_system_attribute(name)) {
         bool differs = false;
-        if (const Attribute* near = o.find_any_case(first, differs)) {
-            diagnostics_.report(other_case(left.where, first, near->name, near->where));
+        if (const Attribute* near = o.find_any_case(name, differs)) {
+            diagnostics_.report(other_case(left.where, name, near->name, near->where));
             a = o.find(near->name);
         }
-    }
-    if (!a && !is_system_attribute(first) && category != "attributes" && category != "parameters" &&
-        !category.empty()) {
-        std::vector<std::string> names;
-        for (const Attribute& other : o.attributes) names.push_back(other.name);
-        diagnostics_.report(unknown_name(left.where, first, nearest_name(first, names)));
-        return;
-    }
-    if (!a && !is_system_attribute(first) && category.empty()) {
-        std::vector<std::string> names;
-        for (const Attribute& other : o.attributes) names.push_back(other.name);
-        if (o.kind == Kind::Model || o.kind == Kind::Equations || o.kind == Kind::Structure) {
-            diagnostics_.report(unknown_name(left.where, first, nearest_name(first, names)));
-            return;
-        }
+        if (!a && !may_be_new(o, category)) return report_unknown(o, name, left.where);
     }
     if (!a) {
         Attribute fresh;
-        fresh.name = first;
+        fresh.name = name;
         fresh.category = category;
         fresh.where = d.where;
         o.attributes.push_back(std::move(fresh));
@@ -377,7 +348,7 @@ void Objects::assign(Object& o, const Definition& d, const std::string& category
         return;
     }
     a->value_where = d.where;
-    if (local && !unknown && !is_system_attribute(first)) {
+    if (local && !unknown && !is_system_attribute(name)) {
         a->local_value = *d.right;
         return;
     }
@@ -385,6 +356,38 @@ void Objects::assign(Object& o, const Definition& d, const std::string& category
     a->value = unknown ? Box<Expression>() : Box<Expression>(*d.right);
     // A choice of the realization, a direction: no longer the class of the others.
     if (is_component && !o.own_body) o.own_body = true;
+}
+
+// a.b.c := e
+void Objects::assign_inside(Object& o, const Definition& d, bool local) {
+    const object::Name& name = d.left->name;
+    const Span where = d.left->where;
+    Object* inside = &o;
+    for (std::size_t i = 0; i + 1 < name.parts.size() && inside; ++i) {
+        Attribute* a = find_attribute(*inside, name.parts[i].name);
+        inside = a ? a->object.get() : nullptr;
+    }
+    if (!inside) return report_unknown(o, name.parts[0].name, where);
+    const std::string& last = name.parts.back().name;
+    Attribute* a = inside->find(last);
+    if (!a && !is_system_attribute(last)) return report_unknown(*inside, last, where);
+    if (is_system_attribute(last)) {
+        Attribute set = a ? *a : Attribute{};
+        set.name = last;
+        set.value = *d.right;
+        set.unknown = d.right->kind == ExpressionKind::Omitted;
+        set.value_where = d.where;
+        if (a)
+            *a = std::move(set);
+        else
+            inside->attributes.push_back(std::move(set));
+        inside->own_body = inside->own_body || last != "value";
+        if (last != "value") return;
+    } else {
+        a->value_where = d.where;
+        a->unknown = false;
+    }
+    o.assignments.push_back({name, *d.right, local, d.where});
 }
 
 void Objects::put(Object& o, const Definition& d, const std::string& category, bool is_component,

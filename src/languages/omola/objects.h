@@ -115,6 +115,8 @@ class Objects {
              const std::string& place);
     void put_component(Object& o, const Definition& d, const std::string& category, const std::string& place);
     void assign(Object& o, const Definition& d, const std::string& category, bool is_component);
+    void assign_inside(Object& o, const Definition& d, bool local);
+    void report_unknown(const Object& among, const std::string& name, Span where);
     void replace(Object& o, Attribute a);
     std::shared_ptr<Object> root(const std::string& name, Span where);
     std::vector<std::string> class_names() const;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expr/modelica_functions.h"
 #include "ir/object_build.h"
 #include "languages/omola/messages.h"
 #include "languages/omola/words.h"
@@ -23,12 +24,17 @@ struct KnownFunction {
     std::string_view name;
     std::size_t arguments;
 };
-constexpr KnownFunction known_functions[] = {
-    {"sqrt", 1},  {"abs", 1},   {"sin", 1},  {"cos", 1},  {"tan", 1},       {"asin", 1}, {"acos", 1},
-    {"atan", 1},  {"atan2", 2}, {"sinh", 1}, {"cosh", 1}, {"tanh", 1},      {"exp", 1},  {"log", 1},
-    {"log10", 1}, {"sign", 1},  {"min", 2},  {"max", 2},  {"floor", 1},     {"ceil", 1}, {"mod", 2},
-    {"rem", 2},   {"delay", 2}, {"pre", 1},  {"sum", 1},  {"transpose", 1},
-};
+// Beside the elementary functions.
+constexpr KnownFunction special_functions[] = {
+    {"ceil", 1}, {"delay", 2}, {"pre", 1}, {"sum", 1}, {"transpose", 1}};
+
+// How many arguments it takes.
+std::optional<std::size_t> arguments_of(std::string_view name) {
+    for (const KnownFunction& f : special_functions)
+        if (f.name == name) return f.arguments;
+    const ElementaryFunction* f = find_modelica_function(name);
+    return f ? std::optional(f->arguments) : std::nullopt;
+}
 
 }  // namespace
 
@@ -196,18 +202,18 @@ Expression Writer::translate(const Expression& e, bool after) {
         case ExpressionKind::Call: {
             const std::string name = lower_case(e.name.parts.back().name);
             if (name == "new" && e.arguments.size() == 1) return translate(e.arguments[0]);
-            const auto f = std::find_if(std::begin(known_functions), std::end(known_functions),
-                                        [&](const KnownFunction& k) { return k.name == name; });
-            if (f == std::end(known_functions) || e.name.parts.size() > 1) {
+            const auto wanted = arguments_of(name);
+            if (!wanted || e.name.parts.size() > 1) {
                 std::vector<std::string> names;
-                for (const KnownFunction& k : known_functions) names.emplace_back(k.name);
+                for (const KnownFunction& k : special_functions) names.emplace_back(k.name);
+                for (const ElementaryFunction& f : elementary_functions)
+                    if (f.modelica) names.emplace_back(f.modelica);
                 diagnostics_.report(
                     unknown_function(e.where, e.name.parts.back().name, nearest_name(name, names)));
                 return real(0, e.where);
             }
-            if (e.arguments.size() != f->arguments) {
-                diagnostics_.report(
-                    wrong_number_of_arguments(e.where, name, f->arguments, e.arguments.size()));
+            if (e.arguments.size() != *wanted) {
+                diagnostics_.report(wrong_number_of_arguments(e.where, name, *wanted, e.arguments.size()));
                 return real(0, e.where);
             }
             std::vector<Expression> arguments;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/disjoint_sets.h"
 #include "languages/omola/messages.h"
 
 namespace cutset::omola {
@@ -65,8 +66,8 @@ class Words {
         std::map<std::size_t, WordGroup> groups;
         for (const auto& [place, number] : numbers_) {
             if (!own_[number]) continue;
-            WordGroup& g = groups[root(number)];
-            g = with_value(std::move(g), values_[root(number)]);
+            WordGroup& g = groups[same_.root(number)];
+            g = with_value(std::move(g), values_[same_.root(number)]);
             g.places.push_back({place.first, place.second});
         }
         std::vector<WordGroup> out;
@@ -99,23 +100,19 @@ class Words {
     }
 
     std::size_t number_of(const std::string& terminal, const std::string& word, bool own) {
-        const auto [at, is_new] = numbers_.emplace(std::pair{terminal, word}, parents_.size());
+        const auto [at, is_new] = numbers_.emplace(std::pair{terminal, word}, same_.size());
         if (is_new) {
-            parents_.push_back(parents_.size());
+            same_.add();
             values_.emplace_back();
             own_.push_back(own);
         }
         return at->second;
     }
-    std::size_t root(std::size_t i) {
-        while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
-        return i;
-    }
 
     void word(const std::string& terminal, const Attribute& a, bool own) {
         const std::size_t n = number_of(terminal, a.name, own);
         const std::string text = a.value && !a.unknown ? unit_text(*a.value) : std::string();
-        if (!text.empty()) values_[root(n)] = {text, terminal, a.value_where};
+        if (!text.empty()) values_[same_.root(n)] = {text, terminal, a.value_where};
     }
 
     void words_in(const std::string& path, const Object& terminal) {
@@ -135,23 +132,23 @@ class Words {
             for (const WordGroup::Place& p : g.places) {
                 const std::string terminal = p.terminal.empty() ? a.name : a.name + "." + p.terminal;
                 const std::size_t n = number_of(terminal, p.word, false);
-                if (first) parents_[root(n)] = root(*first);
+                if (first) same_.join(*first, n);
                 if (!first) first = n;
             }
             const std::string owner = g.owner.empty() ? a.name : a.name + "." + g.owner;
-            if (first && !g.value.empty()) values_[root(*first)] = {g.value, owner, g.where};
+            if (first && !g.value.empty()) values_[same_.root(*first)] = {g.value, owner, g.where};
         }
     }
 
     void join(std::size_t a, std::size_t b, const std::string& word, Span where) {
-        const std::size_t p = root(a), q = root(b);
+        const std::size_t p = same_.root(a), q = same_.root(b);
         if (p == q) return;
         const Value &x = values_[p], &y = values_[q];
         if (!x.text.empty() && !y.text.empty() && lower_case(x.text) != lower_case(y.text))
             diagnostics_.report(
                 words_differ(where, word, x.owner, x.text, y.owner, y.text, x.where, y.where));
         if (x.text.empty()) values_[p] = y;
-        parents_[q] = p;
+        same_.join(p, q);
     }
 
     // First with first, second with second …, as their values are.
@@ -195,8 +192,8 @@ class Words {
     Diagnostics& diagnostics_;
     int depth_;
     std::map<std::pair<std::string, std::string>, std::size_t> numbers_;  // of terminal and word
-    std::vector<std::size_t> parents_;
-    std::vector<Value> values_;  // by root
+    DisjointSets same_;                                                   // words that are one quantity
+    std::vector<Value> values_;                                           // by root
     std::vector<bool> own_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "ir/operator_text.h"
+
 namespace cutset::omola {
 
 using object::ExpressionKind;
@@ -11,67 +13,17 @@ using object::Operator;
 
 namespace {
 
-// How strongly an expression holds together; a weaker one needs brackets inside a stronger one.
-enum Strength {
-    Choice,
-    Disjunction,
-    Conjunction,
-    Negation,
-    Comparison,
-    Addition,
-    Multiplication,
-    Sign,
-    Raising,
-    Whole
-};
-
-struct OperatorText {
-    const char* text;
-    Strength strength;
-};
-
 OperatorText written(Operator op) {
-    switch (op) {
-        case Operator::Add:
-            return {" + ", Addition};
-        case Operator::Subtract:
-            return {" - ", Addition};
-        case Operator::Multiply:
-            return {"*", Multiplication};
-        case Operator::Divide:
-            return {"/", Multiplication};
-        case Operator::Power:
-            return {"^", Raising};
-        case Operator::Less:
-            return {" < ", Comparison};
-        case Operator::LessEqual:
-            return {" <= ", Comparison};
-        case Operator::Greater:
-            return {" > ", Comparison};
-        case Operator::GreaterEqual:
-            return {" >= ", Comparison};
-        case Operator::Equal:
-            return {" == ", Comparison};
-        case Operator::NotEqual:
-            return {" <> ", Comparison};
-        case Operator::And:
-            return {" AND ", Conjunction};
-        case Operator::Or:
-            return {" OR ", Disjunction};
-        case Operator::Not:
-            return {"NOT ", Negation};
-        case Operator::Plus:
-            return {"+", Sign};
-        case Operator::Minus:
-            return {"-", Sign};
-        default:  // element by element: Modelica alone has them
-            return {"*", Multiplication};
-    }
+    OperatorText text = operator_text(op);
+    if (op == Operator::And) text.text = " AND ";
+    if (op == Operator::Or) text.text = " OR ";
+    if (op == Operator::Not) text.text = "NOT ";
+    return text;
 }
 
 Strength strength(const Expression& e) {
-    if (e.kind == ExpressionKind::If) return Choice;
-    return e.kind == ExpressionKind::Operation ? written(e.op).strength : Whole;
+    if (e.kind == ExpressionKind::If) return Strength::Choice;
+    return e.kind == ExpressionKind::Operation ? written(e.op).strength : Strength::Primary;
 }
 
 std::string text_of(const Expression& e);
@@ -101,10 +53,9 @@ std::string operation_text(const Expression& e) {
     const OperatorText op = written(e.op);
     if (e.arguments.size() == 1) return op.text + within(e.arguments[0], op.strength);
     if (e.op == Operator::Power)
-        return within(e.arguments[0], Whole) + op.text + within(e.arguments[1], Sign);
-    const Strength left = op.strength == Comparison ? Addition : op.strength;
-    return within(e.arguments[0], left) + op.text +
-           within(e.arguments[1], static_cast<Strength>(op.strength + 1));
+        return within(e.arguments[0], Strength::Primary) + op.text + within(e.arguments[1], Strength::Minus);
+    const Strength left = op.strength == Strength::Relation ? Strength::Sum : op.strength;
+    return within(e.arguments[0], left) + op.text + within(e.arguments[1], above(op.strength));
 }
 
 std::string text_of(const Expression& e) {
@@ -173,7 +124,7 @@ std::string definition(const Definition& d, int indent) {
         case DefinitionKind::Assign:
             return text_of(*d.left) + " := " + text_of(*d.right) + description(d.description);
         case DefinitionKind::Equation:
-            return within(*d.left, Addition) + " = " + text_of(*d.right) + description(d.description);
+            return within(*d.left, Strength::Sum) + " = " + text_of(*d.right) + description(d.description);
         case DefinitionKind::Connect:
             return text_of(*d.left) + " AT " + text_of(*d.right) + description(d.description);
         case DefinitionKind::Select:

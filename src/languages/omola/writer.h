@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/disjoint_sets.h"
 #include "languages/omola/objects.h"
 
 namespace cutset::omola {
@@ -100,8 +101,11 @@ class Writer {
     void join(const Endpoint& a, const Endpoint& b, Span where);
     void write_sets();
     void write_set(const std::vector<std::size_t>& set);
+    Expression variable_of(std::size_t endpoint, Span where) const;
+    Expression converted(std::size_t endpoint, std::size_t reference, Span where) const;
+    void pass_value(const std::vector<std::size_t>& set, std::size_t reference, Span where);
+    void compare_values(std::size_t a, std::size_t b, std::size_t reference, Span where);
     std::size_t index_of(const Endpoint& e);
-    std::size_t root(std::size_t i);
     void check(const Endpoint& a, const Endpoint& b, Span where);
     bool modified(const Endpoint& e) const;
     void check_set(const std::vector<std::size_t>& set);
@@ -122,7 +126,7 @@ class Writer {
     object::EquationSection equations_, initial_;
     std::map<std::string, object::Modification> modifications_;  // of terminals and submodels
     std::vector<Endpoint> endpoints_;
-    std::vector<std::size_t> parents_;
+    DisjointSets sets_;                                     // of endpoints
     std::set<std::pair<std::size_t, std::size_t>> direct_;  // joined by one connection
     std::map<std::string, std::size_t> endpoint_of_;
     std::set<std::string> automatic_;

@@ -84,123 +84,173 @@ Sought read_unknowns(const std::vector<std::string>& texts, Workspace& workspace
     return result;
 }
 
-}  // namespace
+class BoundaryPoser {
+  public:
+    BoundaryPoser(const BoundaryRequest& request, Workspace& workspace, Experiment experiment)
+        : request_(request),
+          workspace_(workspace),
+          diagnostics_(workspace.diagnostics),
+          experiment_(std::move(experiment)) {}
 
-std::optional<BoundaryTask> pose_boundary_value(const BoundaryRequest& command, Workspace& workspace,
-                                                Experiment experiment) {
-    Diagnostics& diagnostics = workspace.diagnostics;
-    BoundaryTask result;
-    BoundaryQuestion& question = result.question;
-    question.from = command.from.value_or(0);
-    if (!command.to)
-        diagnostics.report(collocation_messages::no_end_of_interval());
-    else if (!(*command.to > question.from))
-        diagnostics.report(collocation_messages::empty_interval(question.from, *command.to));
-    if (diagnostics.has_errors()) return std::nullopt;
-    question.to = *command.to;
+    std::optional<BoundaryTask> pose() {
+        if (!set_interval()) return std::nullopt;
+        for (const std::string& text : request_.at_start) add("--at-start", text, false);
+        for (const std::string& text : request_.at_end) add("--at-end", text, true);
+        for (const std::string& text : request_.boundary) add_both_ends(text);
+        add_unknowns();
+        if (!request_.continuation.empty()) add_continuation();
+        check_numbers();
+        if (diagnostics_.has_errors() || !translate() || !check_guesses()) return std::nullopt;
+        set_options();
+        return std::move(task_);
+    }
 
-    OpenQuantities open;
-    const auto output = [&](const std::string& quantity) {
-        open.outputs.push_back(quantity);
-        return open.outputs.size() - 1;
-    };
-    const auto add = [&](const std::string& option, const std::string& text, bool at_end) {
-        const std::string quantity = fmt::format("#condition{}", question.conditions.size() + 1);
-        const auto condition = add_condition(workspace, experiment, option, text, quantity);
+  private:
+    bool set_interval() {
+        question_.from = request_.from.value_or(0);
+        if (!request_.to)
+            diagnostics_.report(collocation_messages::no_end_of_interval());
+        else if (!(*request_.to > question_.from))
+            diagnostics_.report(collocation_messages::empty_interval(question_.from, *request_.to));
+        if (diagnostics_.has_errors()) return false;
+        question_.to = *request_.to;
+        return true;
+    }
+
+    std::size_t output(const std::string& quantity) {
+        open_.outputs.push_back(quantity);
+        return open_.outputs.size() - 1;
+    }
+    std::string next_condition() const {
+        return fmt::format("#condition{}", question_.conditions.size() + 1);
+    }
+
+    void add(const std::string& option, const std::string& text, bool at_end) {
+        const std::string quantity = next_condition();
+        const auto condition = add_condition(workspace_, experiment_, option, text, quantity);
         if (!condition) return;
         if (condition->lower != condition->upper) {
-            diagnostics.report(collocation_messages::condition_not_an_equation(option, text));
+            diagnostics_.report(collocation_messages::condition_not_an_equation(option, text));
             return;
         }
         BoundaryCondition c;
         c.text = condition->text + (at_end ? " at the end" : " at the start");
         (at_end ? c.at_end : c.at_start) = output(quantity);
         c.target = condition->lower;
-        question.conditions.push_back(std::move(c));
-    };
-    for (const std::string& text : command.at_start) add("--at-start", text, false);
-    for (const std::string& text : command.at_end) add("--at-end", text, true);
-    for (const std::string& text : command.boundary) {
-        const auto goal = add_boundary(workspace, experiment, text, question.from, question.to,
-                                       fmt::format("#condition{}", question.conditions.size() + 1));
-        if (!goal) continue;
+        question_.conditions.push_back(std::move(c));
+    }
+
+    // A condition between values at the start and at the end.
+    void add_both_ends(const std::string& text) {
+        const auto goal =
+            add_boundary(workspace_, experiment_, text, question_.from, question_.to, next_condition());
+        if (!goal) return;
         BoundaryCondition c;
         c.text = goal->text;
         if (goal->at_start) c.at_start = output(*goal->at_start);
         if (goal->at_end) c.at_end = output(*goal->at_end);
         c.target = goal->target;
-        question.conditions.push_back(std::move(c));
+        question_.conditions.push_back(std::move(c));
     }
 
-    Sought sought = read_unknowns(command.unknown, workspace, experiment);
-    question.free_starts = sought.starts;
-    for (const std::string& text : command.guess) {
+    void add_unknowns() {
+        Sought sought = read_unknowns(request_.unknown, workspace_, experiment_);
+        question_.free_starts = sought.starts;
+        for (const std::string& text : request_.guess) add_guess(text, sought);
+        open_.paths = sought.parameters;
+        question_.sought = sought.parameters.size();
+        question_.guess = sought.guesses;
+    }
+
+    void add_guess(const std::string& text, Sought& sought) {
         if (is_result_file(text)) {
-            result.options.guess = read_result(text, diagnostics);
-            continue;
+            task_.options.guess = read_result(text, diagnostics_);
+            return;
         }
-        auto setting = parse_setting(workspace.text, "--guess", text, workspace.diagnostics);
-        if (!setting) continue;
+        auto setting = parse_setting(workspace_.text, "--guess", text, diagnostics_);
+        if (!setting) return;
         const auto parameter = std::find(sought.parameters.begin(), sought.parameters.end(), setting->path);
         if (parameter != sought.parameters.end()) {
             sought.guesses[std::size_t(parameter - sought.parameters.begin())] =
-                number_of("--guess", text, diagnostics);
-            continue;
+                number_of("--guess", text, diagnostics_);
+            return;
         }
-        const std::string quantity = fmt::format("#guess{}", question.state_guesses.size() + 1);
-        experiment.quantities.push_back({quantity, std::move(setting->value)});
-        question.state_guesses.push_back({plain_path(setting->path), output(quantity)});
+        const std::string quantity = fmt::format("#guess{}", question_.state_guesses.size() + 1);
+        experiment_.quantities.push_back({quantity, std::move(setting->value)});
+        question_.state_guesses.push_back({plain_path(setting->path), output(quantity)});
     }
-    open.paths = sought.parameters;
-    question.sought = sought.parameters.size();
-    question.guess = sought.guesses;
-    if (!command.continuation.empty()) {
-        if (const auto over = parse_over("--continue", command.continuation, diagnostics)) {
-            if (!over->range.lower || !over->range.upper)
-                diagnostics.report(collocation_messages::continuation_needs_both_ends());
-            else {
-                open.paths.push_back(over->path);
-                question.guess.push_back(over->range.lower);
-                question.continue_to = *over->range.upper;
-            }
+
+    void add_continuation() {
+        const auto over = parse_over("--continue", request_.continuation, diagnostics_);
+        if (!over) return;
+        if (!over->range.lower || !over->range.upper) {
+            diagnostics_.report(collocation_messages::continuation_needs_both_ends());
+            return;
         }
+        open_.paths.push_back(over->path);
+        question_.guess.push_back(over->range.lower);
+        question_.continue_to = *over->range.upper;
     }
-    if (command.all) question.solutions = 10;
-    if (command.solutions) question.solutions = std::size_t(std::max(1, *command.solutions));
-    if (command.tolerance && !(*command.tolerance > 0))
-        diagnostics.report(collocation_messages::expected("--tolerance", "a positive number"));
-    if (command.intervals < 1 || command.intervals > 5000)
-        diagnostics.report(collocation_messages::expected("--intervals", "a number from 1 to 5000"));
-    if (diagnostics.has_errors()) return std::nullopt;
-    open.start = !open.paths.empty();
-    open.time = question.from;
-    TranslationQuestion asked;
-    asked.model = command.model;
-    asked.experiment = std::move(experiment);
-    asked.transform = transform_options(command, workspace.text);
-    asked.open = std::move(open);
-    const auto translation = Translator(workspace).translate(asked, diagnostics);
-    if (!translation) return std::nullopt;
-    result.program = translation->program;
-    if (question.guess.size() != result.program->linearized->by.size()) {
-        diagnostics.report(collocation_messages::array_is_unknown());
-        return std::nullopt;
+
+    void check_numbers() {
+        if (request_.all) question_.solutions = 10;
+        if (request_.solutions) question_.solutions = std::size_t(std::max(1, *request_.solutions));
+        if (request_.tolerance && !(*request_.tolerance > 0))
+            diagnostics_.report(collocation_messages::expected("--tolerance", "a positive number"));
+        if (request_.intervals < 1 || request_.intervals > 5000)
+            diagnostics_.report(collocation_messages::expected("--intervals", "a number from 1 to 5000"));
     }
-    const FlatModel& model = result.program->partition->model;
-    for (const auto& g : question.state_guesses) {
-        const auto found = find_variables(model, g.state);
-        const auto& states = result.program->partition->states;
-        if (found.empty() || std::find(states.begin(), states.end(), found[0]) == states.end())
-            diagnostics.report(
-                collocation_messages::guess_of_no_state(g.state, nearest_variable(model, g.state)));
+
+    bool translate() {
+        open_.start = !open_.paths.empty();
+        open_.time = question_.from;
+        TranslationQuestion asked;
+        asked.model = request_.model;
+        asked.experiment = std::move(experiment_);
+        asked.transform = transform_options(request_, workspace_.text);
+        asked.open = std::move(open_);
+        const auto translation = Translator(workspace_).translate(asked, diagnostics_);
+        if (!translation) return false;
+        task_.program = translation->program;
+        if (question_.guess.size() == task_.program->linearized->by.size()) return true;
+        diagnostics_.report(collocation_messages::array_is_unknown());
+        return false;
     }
-    if (diagnostics.has_errors()) return std::nullopt;
-    result.options.tolerance = command.tolerance.value_or(1e-6);
-    result.options.intervals = std::size_t(command.intervals);
-    result.options.points = std::size_t(std::clamp(command.points.value_or(1001), 2.0, 1e6));
-    result.options.allow_external = command.allow_external;
-    result.options.interrupt = command.interrupt;
-    return result;
+
+    bool check_guesses() {
+        const FlatModel& model = task_.program->partition->model;
+        const auto& states = task_.program->partition->states;
+        for (const auto& g : question_.state_guesses) {
+            const auto found = find_variables(model, g.state);
+            if (found.empty() || std::find(states.begin(), states.end(), found[0]) == states.end())
+                diagnostics_.report(
+                    collocation_messages::guess_of_no_state(g.state, nearest_variable(model, g.state)));
+        }
+        return !diagnostics_.has_errors();
+    }
+
+    void set_options() {
+        task_.options.tolerance = request_.tolerance.value_or(1e-6);
+        task_.options.intervals = std::size_t(request_.intervals);
+        task_.options.points = std::size_t(std::clamp(request_.points.value_or(1001), 2.0, 1e6));
+        task_.options.allow_external = request_.allow_external;
+        task_.options.interrupt = request_.interrupt;
+    }
+
+    const BoundaryRequest& request_;
+    Workspace& workspace_;
+    Diagnostics& diagnostics_;
+    Experiment experiment_;
+    OpenQuantities open_;
+    BoundaryTask task_;
+    BoundaryQuestion& question_ = task_.question;
+};
+
+}  // namespace
+
+std::optional<BoundaryTask> pose_boundary_value(const BoundaryRequest& request, Workspace& workspace,
+                                                Experiment experiment) {
+    return BoundaryPoser(request, workspace, std::move(experiment)).pose();
 }
 
 }  // namespace cutset

@@ -123,7 +123,7 @@ bool BoundarySystem::residual(std::span<const double> v, std::span<double> r) {
             for (std::size_t s = 0; s < n_; ++s) state_[s] = v[index(i, k, s)] * scale_[s];
             if (!functions_.evaluate(time(i, scheme_.nodes[k]), state_)) return false;
             for (std::size_t s = 0; s < n_; ++s) {
-                double sum = -length(i) * functions_.rates()[s] / scale_[s];
+                double sum = -length(i) * functions_.derivatives()[s] / scale_[s];
                 for (std::size_t l = 0; l <= stages; ++l) sum += scheme_.d(k - 1, l) * v[index(i, l, s)];
                 r[index(i, k - 1, s)] = sum;
             }
@@ -255,7 +255,7 @@ std::vector<double> BoundarySystem::errors(std::span<const double> v) {
             state_at(v, i, fine.nodes[k + 1], x, rate);
             good = functions_.evaluate(time(i, fine.nodes[k + 1]), x);
             for (std::size_t s = 0; s < n_ && good; ++s)
-                missed[s] += fine.weights[k] * std::abs(rate[s] - length(i) * functions_.rates()[s]);
+                missed[s] += fine.weights[k] * std::abs(rate[s] - length(i) * functions_.derivatives()[s]);
         }
         double worst = good ? 0 : std::numeric_limits<double>::infinity();
         for (std::size_t s = 0; s < n_ && good; ++s) worst = std::max(worst, missed[s] / sizes[s]);

@@ -138,7 +138,7 @@ Trajectory BoundarySolver::simulate_from(const std::vector<double>& initial,
     const double h = (question_.to - question_.from) / double(steps);
     const auto rate = [&](double t, const std::vector<double>& y, std::vector<double>& k) {
         if (!functions_.evaluate(t, y)) return false;
-        k.assign(functions_.rates().begin(), functions_.rates().end());
+        k.assign(functions_.derivatives().begin(), functions_.derivatives().end());
         return true;
     };
     for (std::size_t i = 0; i <= steps; ++i) {

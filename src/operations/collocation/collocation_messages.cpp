@@ -198,7 +198,7 @@ Diagnostic not_a_state(const std::string& name, const Partition* partition) {
     for (VariableIndex v : shown_states(*partition)) states.push_back(partition->model.path(v));
     const std::string near = nearest_name(name, states);
     return bad_option(fmt::format("{} has no initial value: it is no state of the model", name),
-                      near.empty() ? "the states are " + listed(states) : "did you mean " + near + "?");
+                      did_you_mean(near, "the states are " + listed(states)));
 }
 
 Diagnostic wrong_number(const std::vector<std::string>& unknowns, const std::vector<std::string>& conditions,

@@ -134,7 +134,7 @@ bool ControlTranscription::evaluate(std::span<const double> x, bool derivatives)
         for (std::size_t k = 1; k <= scheme_.stages; ++k) {
             Point& p = points_[i * scheme_.stages + k - 1];
             if (!go_to(x, i, k)) return false;
-            std::copy(functions_.rates().begin(), functions_.rates().end(), p.rows.begin());
+            std::copy(functions_.derivatives().begin(), functions_.derivatives().end(), p.rows.begin());
             for (std::size_t o = 0; o < functions_.outputs(); ++o) p.rows[n_ + o] = functions_.output(o);
             if (!derivatives) continue;
             if (!functions_.linearize(p.elements)) return false;

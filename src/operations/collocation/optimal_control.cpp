@@ -330,7 +330,7 @@ std::vector<double> ControlSolver::errors(const ControlSolution& s) {
             good = functions_.set_parameters(open) &&
                    functions_.evaluate(problem_.start + s.mesh[i] * s.duration + h * tau, x);
             for (std::size_t j = 0; j < n_ && good; ++j)
-                missed[j] += fine.weights[k] * std::abs(rate[j] - h * functions_.rates()[j]);
+                missed[j] += fine.weights[k] * std::abs(rate[j] - h * functions_.derivatives()[j]);
         }
         double worst = good ? 0 : unlimited;
         for (std::size_t j = 0; j < n_ && good; ++j) worst = std::max(worst, missed[j] / sizes[j]);

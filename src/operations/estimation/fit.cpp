@@ -38,6 +38,20 @@ struct FitExperiment {
     std::size_t first_residual = 0;
 };
 
+// What the columns of a file are: variables by name, or as --match says.
+struct MeasuredFile {
+    std::string name;
+    Trajectory data;
+    struct Column {
+        ColumnIndex column;
+        std::string variable;
+    };
+    std::vector<Column> columns;
+    std::vector<Column> measured;  // those that are compared with the model
+
+    const std::string& column_name(ColumnIndex c) const { return data.columns()[c].name; }
+};
+
 class Fit {
   public:
     Fit(Workspace& workspace, const FitSettings& settings) : workspace_(workspace), settings_(settings) {}
@@ -45,6 +59,13 @@ class Fit {
 
   private:
     bool add_experiment(const std::string& file);
+    std::optional<MeasuredFile> read(const std::string& file);
+    std::optional<std::string> match_of_time() const;
+    bool check_time(const MeasuredFile& m, const FlatModel& flat);
+    bool sort_columns(MeasuredFile& m, const FlatModel& flat, Experiment& experiment);
+    bool collect_times(const MeasuredFile& m, FitExperiment& e);
+    bool place_parameters(FitExperiment& e);
+    void add_series(const MeasuredFile& m, const MeasuredFile::Column& column, FitExperiment& e);
     bool evaluate(const VectorXd& p, VectorXd& residuals, MatrixXd* jacobian);
     void describe(const LeastSquaresResult& solved);
     void warn(const LeastSquaresResult& solved);
@@ -69,131 +90,138 @@ double weight_of(const FitSettings& settings, const std::string& variable, const
     return 1;
 }
 
-bool Fit::add_experiment(const std::string& file) {
+std::optional<MeasuredFile> Fit::read(const std::string& file) {
     Diagnostics& diagnostics = workspace_.diagnostics;
-    const auto time_match = std::find_if(settings_.matches.begin(), settings_.matches.end(),
-                                         [](const auto& m) { return plain_path(m.second) == "time"; });
-    const bool says_time = time_match != settings_.matches.end();
-    const auto data = read_result(file, diagnostics, says_time ? time_match->first : "");
-    if (!data) return false;
-    const double start = settings_.runs.run.start;
-    const std::string time_name = data->columns().front().name;
-    if (says_time && time_name != time_match->first) {
-        diagnostics.report(
-            optimize_messages::unknown_column(file, time_match->first, data->suggest(time_match->first)));
-        return false;
+    const auto time_match = match_of_time();
+    auto data = read_result(file, diagnostics, time_match ? *time_match : "");
+    if (!data) return std::nullopt;
+    MeasuredFile m{file, std::move(*data), {}, {}};
+    if (time_match && m.data.columns().front().name != *time_match) {
+        diagnostics.report(optimize_messages::unknown_column(file, *time_match, m.data.suggest(*time_match)));
+        return std::nullopt;
     }
-    // What the columns are: variables by name, or as --match says.
-    std::vector<std::pair<ColumnIndex, std::string>> columns;
     for (const auto& [column, variable] : settings_.matches) {
         if (plain_path(variable) == "time") continue;
-        const auto found = data->find(column);
+        const auto found = m.data.find(column);
         if (!found) {
-            diagnostics.report(optimize_messages::unknown_column(file, column, data->suggest(column)));
-            return false;
+            diagnostics.report(optimize_messages::unknown_column(file, column, m.data.suggest(column)));
+            return std::nullopt;
         }
-        columns.emplace_back(*found, plain_path(variable));
+        m.columns.push_back({*found, plain_path(variable)});
     }
-    std::vector<std::string> all;
-    for (ColumnIndex c(0); c < data->columns().end_index(); ++c.value) {
-        if (data->columns()[c].kind == ColumnKind::Time) continue;
-        all.push_back(data->columns()[c].name);
+    for (ColumnIndex c(0); c < m.data.columns().end_index(); ++c.value) {
+        if (m.data.columns()[c].kind == ColumnKind::Time) continue;
         const bool matched =
-            std::any_of(columns.begin(), columns.end(), [&](const auto& m) { return m.first == c; });
-        if (!matched) columns.emplace_back(c, plain_path(data->columns()[c].name));
+            std::any_of(m.columns.begin(), m.columns.end(), [&](const auto& k) { return k.column == c; });
+        if (!matched) m.columns.push_back({c, plain_path(m.column_name(c))});
     }
-    FitExperiment e;
-    e.file = file;
-    ParametricSettings runs = settings_.runs;
-    // Inputs of the model that the file has and the command line does not give.
-    Experiment open = runs.experiment;
-    open.open = true;
-    const std::optional<FlatModel> flat =
-        Translator(workspace_).flatten(runs.model, open, workspace_.diagnostics);
-    if (!flat) return false;
-    if (!says_time && !equal_ignoring_case(time_name, "time")) {
-        // No option says that it is the time; and it might be a measurement.
-        if (!find_variables(*flat, plain_path(time_name)).empty()) {
-            diagnostics.report(optimize_messages::time_or_variable(file, time_name));
-            return false;
-        }
-        diagnostics.report(optimize_messages::taken_as_time(file, time_name));
+    return m;
+}
+
+// The column that --match says is the time.
+std::optional<std::string> Fit::match_of_time() const {
+    for (const auto& [column, variable] : settings_.matches)
+        if (plain_path(variable) == "time") return column;
+    return std::nullopt;
+}
+
+bool Fit::check_time(const MeasuredFile& m, const FlatModel& flat) {
+    const std::string& time_name = m.data.columns().front().name;
+    if (match_of_time() || equal_ignoring_case(time_name, "time")) return true;
+    // No option says that it is the time; and it might be a measurement.
+    if (!find_variables(flat, plain_path(time_name)).empty()) {
+        workspace_.diagnostics.report(optimize_messages::time_or_variable(m.name, time_name));
+        return false;
     }
-    std::vector<std::pair<ColumnIndex, std::string>> measured;
+    workspace_.diagnostics.report(optimize_messages::taken_as_time(m.name, time_name));
+    return true;
+}
+
+// A column as the table of an input.
+Experiment::InputFile input_table(const MeasuredFile& m, const MeasuredFile::Column& column) {
+    Experiment::InputFile file{column.variable, {}};
+    TableData& table = file.table;
+    table.name = column.variable;
+    table.outside = Outside::Hold;
+    for (std::size_t row = 0; row < m.data.rows(); ++row) {
+        const double t = m.data.time(row), u = m.data.value(column.column, row);
+        if (!std::isfinite(u)) continue;
+        if (!table.x.empty() && t <= table.x.back()) table.x.back() = std::nextafter(t, -1e308);  // a jump
+        table.x.push_back(t);
+        table.values.push_back(u);
+    }
+    return file;
+}
+
+// Columns are measurements, or inputs of the model that the command line does not give.
+bool Fit::sort_columns(MeasuredFile& m, const FlatModel& flat, Experiment& experiment) {
+    Diagnostics& diagnostics = workspace_.diagnostics;
+    const auto given = [&](const std::string& path) {
+        const auto is_path = [&](const auto& s) { return plain_path(s.path) == path; };
+        return std::any_of(experiment.inputs.begin(), experiment.inputs.end(), is_path) ||
+               std::any_of(experiment.input_files.begin(), experiment.input_files.end(), is_path);
+    };
     std::vector<std::string> unused;
-    for (const auto& entry : columns) {
-        const auto c = entry.first;
-        const std::string& variable = entry.second;
-        const std::vector<VariableIndex> found = find_variables(*flat, variable);
-        const bool asked = std::any_of(settings_.matches.begin(), settings_.matches.end(),
-                                       [&](const auto& m) { return plain_path(m.second) == variable; });
+    for (const MeasuredFile::Column& column : m.columns) {
+        const std::vector<VariableIndex> found = find_variables(flat, column.variable);
         if (found.empty()) {
+            const bool asked =
+                std::any_of(settings_.matches.begin(), settings_.matches.end(),
+                            [&](const auto& k) { return plain_path(k.second) == column.variable; });
             if (asked) {
-                diagnostics.report(optimize_messages::bad_match(variable, nearest_path(*flat, variable)));
+                diagnostics.report(
+                    optimize_messages::bad_match(column.variable, nearest_path(flat, column.variable)));
                 return false;
             }
-            unused.push_back(data->columns()[c].name);
+            unused.push_back(m.column_name(column.column));
             continue;
         }
-        const Variable& v = flat->variables[found[0]];
-        const bool input = v.declared == VariableKind::Input && v.origin.instance.value == 0;
-        const bool given = std::any_of(runs.experiment.inputs.begin(), runs.experiment.inputs.end(),
-                                       [&](const auto& s) { return plain_path(s.path) == variable; }) ||
-                           std::any_of(runs.experiment.input_files.begin(), runs.experiment.input_files.end(),
-                                       [&](const auto& s) { return plain_path(s.path) == variable; });
-        if (input) {
-            if (given) continue;
-            Experiment::InputFile table{variable, {}};
-            table.table.name = variable;
-            table.table.outside = Outside::Hold;
-            for (std::size_t row = 0; row < data->rows(); ++row) {
-                const double t = data->time(row), u = data->value(c, row);
-                if (!std::isfinite(u)) continue;
-                if (!table.table.x.empty() && t <= table.table.x.back())
-                    table.table.x.back() = std::nextafter(t, -1e308);  // a jump
-                table.table.x.push_back(t);
-                table.table.values.push_back(u);
-            }
-            if (!table.table.x.empty()) runs.experiment.input_files.push_back(std::move(table));
-            continue;
+        const Variable& v = flat.variables[found[0]];
+        if (v.declared == VariableKind::Input && v.origin.instance.value == 0) {
+            if (given(column.variable)) continue;
+            Experiment::InputFile table = input_table(m, column);
+            if (!table.table.x.empty()) experiment.input_files.push_back(std::move(table));
+        } else if (v.variability != Variability::Parameter && v.variability != Variability::Constant) {
+            m.measured.push_back(column);
         }
-        if (v.variability == Variability::Parameter || v.variability == Variability::Constant) continue;
-        measured.emplace_back(c, variable);
     }
-    if (measured.empty()) {
-        diagnostics.report(optimize_messages::nothing_matches(file, all));
+    if (m.measured.empty()) {
+        std::vector<std::string> all;
+        for (ColumnIndex c(0); c < m.data.columns().end_index(); ++c.value)
+            if (m.data.columns()[c].kind != ColumnKind::Time) all.push_back(m.column_name(c));
+        diagnostics.report(optimize_messages::nothing_matches(m.name, all));
         return false;
     }
     if (!unused.empty())
         diagnostics.report(
-            optimize_messages::columns_not_used(file, unused, nearest_path(*flat, plain_path(unused[0]))));
-    double last = start;
-    for (std::size_t row = 0; row < data->rows(); ++row) {
-        const double t = data->time(row);
-        bool any = false;
-        for (const auto& [c, variable] : measured) any = any || std::isfinite(data->value(c, row));
+            optimize_messages::columns_not_used(m.name, unused, nearest_path(flat, plain_path(unused[0]))));
+    return true;
+}
+
+// The times at which something was measured.
+bool Fit::collect_times(const MeasuredFile& m, FitExperiment& e) {
+    const double start = settings_.runs.run.start;
+    for (std::size_t row = 0; row < m.data.rows(); ++row) {
+        const double t = m.data.time(row);
+        const bool any = std::any_of(m.measured.begin(), m.measured.end(), [&](const auto& column) {
+            return std::isfinite(m.data.value(column.column, row));
+        });
         if (!any || !std::isfinite(t)) continue;
         if (t < start) {
-            diagnostics.report(optimize_messages::sample_before_start(file, t, start));
+            workspace_.diagnostics.report(optimize_messages::sample_before_start(m.name, t, start));
             return false;
         }
         if (e.times.empty() || t > e.times.back()) e.times.push_back(t);
-        last = std::max(last, t);
     }
-    runs.run.stop = last;
-    if (!(last > start)) {
-        runs.start_only = true;
-    }
-    runs.open.clear();
-    for (const auto* list : {&settings_.over, &settings_.local})
-        for (const ParameterRange& r : *list) runs.open.push_back(r.path);
-    e.runs = ParametricRuns::make(workspace_, runs);
-    if (!e.runs) return false;
-    // Parameters in common, or its own.
+    return true;
+}
+
+// Parameters in common, or its own.
+bool Fit::place_parameters(FitExperiment& e) {
     std::vector<ParameterRange> ranges;
     std::vector<ParameterRange> given = settings_.over;
     given.insert(given.end(), settings_.local.begin(), settings_.local.end());
-    if (!complete_ranges(given, "--over", e.runs->parameters(), ranges, diagnostics)) return false;
+    if (!complete_ranges(given, "--over", e.runs->parameters(), ranges, workspace_.diagnostics)) return false;
     for (std::size_t j = 0; j < ranges.size(); ++j) {
         const OpenParameter& p = e.runs->parameters()[j];
         const bool own =
@@ -213,29 +241,53 @@ bool Fit::add_experiment(const std::string& file) {
         }
         e.places.push_back(*place);
     }
-    for (const auto& [c, variable] : measured) {
-        const VariableIndex v = e.runs->find(variable).front();
-        Series s;
-        s.variable = v;
-        s.output = e.outputs.size();
-        e.outputs.push_back(v);
-        for (std::size_t row = 0; row < data->rows(); ++row) {
-            const double value = data->value(c, row), t = data->time(row);
-            if (!std::isfinite(value) || !std::isfinite(t)) continue;
-            const auto at = std::lower_bound(e.times.begin(), e.times.end(), t) - e.times.begin();
-            s.samples.emplace_back(static_cast<std::size_t>(at), value);
-        }
-        FittedSeries shown;
-        shown.file = file;
-        shown.column = data->columns()[c].name;
-        shown.variable = e.runs->model().path(v);
-        shown.unit = e.runs->model().variables[v].unit;
-        bool weighted = false;
-        shown.weight = weight_of(settings_, shown.variable, shown.column, weighted);
-        result_.known_variance = result_.known_variance && weighted;
-        result_.series.push_back(std::move(shown));
-        e.series.push_back(std::move(s));
+    return true;
+}
+
+void Fit::add_series(const MeasuredFile& m, const MeasuredFile::Column& column, FitExperiment& e) {
+    const VariableIndex v = e.runs->find(column.variable).front();
+    Series s;
+    s.variable = v;
+    s.output = e.outputs.size();
+    e.outputs.push_back(v);
+    for (std::size_t row = 0; row < m.data.rows(); ++row) {
+        const double value = m.data.value(column.column, row), t = m.data.time(row);
+        if (!std::isfinite(value) || !std::isfinite(t)) continue;
+        const auto at = std::lower_bound(e.times.begin(), e.times.end(), t) - e.times.begin();
+        s.samples.emplace_back(static_cast<std::size_t>(at), value);
     }
+    FittedSeries shown;
+    shown.file = m.name;
+    shown.column = m.column_name(column.column);
+    shown.variable = e.runs->model().path(v);
+    shown.unit = e.runs->model().variables[v].unit;
+    bool weighted = false;
+    shown.weight = weight_of(settings_, shown.variable, shown.column, weighted);
+    result_.known_variance = result_.known_variance && weighted;
+    result_.series.push_back(std::move(shown));
+    e.series.push_back(std::move(s));
+}
+
+bool Fit::add_experiment(const std::string& file) {
+    auto m = read(file);
+    if (!m) return false;
+    FitExperiment e;
+    e.file = file;
+    ParametricSettings runs = settings_.runs;
+    Experiment open = runs.experiment;
+    open.open = true;
+    const std::optional<FlatModel> flat =
+        Translator(workspace_).flatten(runs.model, open, workspace_.diagnostics);
+    if (!flat || !check_time(*m, *flat) || !sort_columns(*m, *flat, runs.experiment) || !collect_times(*m, e))
+        return false;
+    runs.run.stop = e.times.empty() ? runs.run.start : std::max(runs.run.start, e.times.back());
+    if (!(runs.run.stop > runs.run.start)) runs.start_only = true;
+    runs.open.clear();
+    for (const auto* list : {&settings_.over, &settings_.local})
+        for (const ParameterRange& r : *list) runs.open.push_back(r.path);
+    e.runs = ParametricRuns::make(workspace_, runs);
+    if (!e.runs || !place_parameters(e)) return false;
+    for (const MeasuredFile::Column& column : m->measured) add_series(*m, column, e);
     e.first_residual = residuals_;
     for (const Series& s : e.series) residuals_ += s.samples.size();
     experiments_.push_back(std::move(e));

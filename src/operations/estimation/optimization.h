@@ -49,6 +49,22 @@ class Optimization {
 
   private:
     bool prepare();
+    bool choose_method();
+    bool is_interrupted() const;
+    const MethodDescription& description() const;  // of the method chosen
+    void drop_epigraph();
+    void choose_derivatives();
+    std::optional<Evaluation> look_at_guess(const std::vector<double>& guess, OptimizeResult& result);
+    void set_scales(const Evaluation& first);
+    double size_of(const Number& v) const;
+    void avoid_inexact_derivatives();
+    std::optional<OptimizerResult> search(const std::vector<double>& guess, const Evaluation& first,
+                                          OptimizeResult& result);
+    void try_sequential(const std::vector<double>& start, const Evaluation& first, OptimizerResult& solved,
+                        OptimizeResult& result);
+    bool worse_than_first(const OptimizerResult& r, const Evaluation& first) const;
+    void solve_at_scale_of_end(OptimizerResult& best, OptimizeResult& result);
+    void refine_grid(OptimizerResult& best, OptimizeResult& result);
     void separate_kinks();
     void set_grid(std::vector<double> grid);
     Number measure(std::size_t k, const ParametricRuns::Outcome& outcome, bool derivatives, bool& good) const;

@@ -108,15 +108,6 @@ Diagnostic unbounded(const std::string& objective, const std::vector<std::string
         fmt::format("give bounds: --over {}=LOWER:UPPER, or an objective that has a price for it",
                     growing.empty() ? "NAME" : growing.front().substr(0, growing.front().find(' '))));
 }
-Diagnostic interrupted() {
-    return make_error("no-optimum",
-                      "the search was interrupted: these values are the best so far, no optimum",
-                      "--over NAME=LOWER:UPPER:GUESS begins a search with them");
-}
-Diagnostic interrupted_at_start() {
-    return make_error("no-optimum",
-                      "the search was interrupted before the model was run once: there are no values");
-}
 Diagnostic no_optimum(const std::string& reason) {
     return make_error(
         "no-optimum", "no optimum was found: " + reason,

@@ -26,8 +26,6 @@ Diagnostic method_without_limits(const std::string& method);
 Diagnostic not_defined_at_start(const std::string& reason, const std::vector<std::string>& values);
 Diagnostic infeasible(const std::vector<std::string>& broken, const std::vector<std::string>& at_bounds);
 Diagnostic unbounded(const std::string& objective, const std::vector<std::string>& growing);
-Diagnostic interrupted();
-Diagnostic interrupted_at_start();
 Diagnostic no_optimum(const std::string& reason);
 Diagnostic interrupted();
 Diagnostic interrupted_at_once();

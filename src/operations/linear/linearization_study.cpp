@@ -13,9 +13,9 @@ constexpr std::size_t most_modes = 2000;  // states for which eigenvalues are co
 constexpr double moving = 1e-6;           // of the size of a state per second: worth a note
 
 void note_motion(const Linearization& l, Diagnostics& diagnostics) {
-    for (std::size_t i = 0; i < l.rates.size(); ++i)
-        if (std::abs(l.rates[i]) > moving * std::max(1.0, std::abs(l.x[i]))) {
-            diagnostics.report(linearize_messages::not_steady(l.states[i], l.rates[i]));
+    for (std::size_t i = 0; i < l.derivatives.size(); ++i)
+        if (std::abs(l.derivatives[i]) > moving * std::max(1.0, std::abs(l.x[i]))) {
+            diagnostics.report(linearize_messages::not_steady(l.states[i], l.derivatives[i]));
             return;
         }
 }
@@ -24,7 +24,7 @@ void note_motion(const Linearization& l, Diagnostics& diagnostics) {
 
 double LinearizationStudy::residual() const {
     double largest = 0;
-    for (double rate : model.linear.rates) largest = std::max(largest, std::abs(rate));
+    for (double rate : model.linear.derivatives) largest = std::max(largest, std::abs(rate));
     return largest;
 }
 

@@ -10,6 +10,36 @@ namespace cutset {
 
 namespace {
 
+// The part of the complex plane that is of interest: not where branches end up.
+struct LocusView {
+    double left = 0, right = 0, top = 0;
+    bool first = true;
+
+    void see(Complex s) {
+        if (first) left = right = s.real();
+        first = false;
+        left = std::min(left, s.real());
+        right = std::max(right, s.real());
+        top = std::max(top, std::fabs(s.imag()));
+    }
+    // With a margin; larger, unless it is whole, for the branches that go on. The size before.
+    double widen(bool whole) {
+        double size = std::max({right - left, 2 * top, 1e-12});
+        if (size <= 1e-12) size = 2;
+        if (!whole) {
+            left -= 0.35 * size;
+            right += 0.25 * size;
+            top = std::max(top + 0.3 * size, 0.45 * size);
+        } else {
+            left -= 0.06 * size;
+            right += 0.06 * size;
+            top += 0.06 * size;
+            if (top < 0.05 * size) top = 0.2 * size;
+        }
+        return size;
+    }
+};
+
 Plot locus_picture(const std::vector<LocusBranch>& branches, const std::vector<Complex>& poles,
                    const std::vector<Complex>& zeros, const RootLocus* locus,
                    const std::vector<RootLocus::Crossing>& crossings, std::optional<double> sample_time,
@@ -18,42 +48,21 @@ Plot locus_picture(const std::vector<LocusBranch>& branches, const std::vector<C
     plot.x_label = "real part";
     plot.equal_units = true;
     plot.height = 560;
-    // What is of interest, not where branches end up.
-    double left = 0, right = 0, top = 0;
-    bool first = true;
-    const auto see = [&](Complex s) {
-        if (first) left = right = s.real();
-        first = false;
-        left = std::min(left, s.real());
-        right = std::max(right, s.real());
-        top = std::max(top, std::fabs(s.imag()));
-    };
-    for (const Complex& s : poles) see(s);
-    for (const Complex& s : zeros) see(s);
-    for (const auto& c : crossings) see(c.root), see(std::conj(c.root));
+    LocusView view;
+    for (const Complex& s : poles) view.see(s);
+    for (const Complex& s : zeros) view.see(s);
+    for (const auto& c : crossings) view.see(c.root), view.see(std::conj(c.root));
     if (locus)
-        for (const auto& m : locus->meetings) see(m.root);
-    if (locus && locus->asymptotes) see(locus->asymptotes->center);
-    if (sample_time) see(1.0), see(-1.0), see({0, 1});
+        for (const auto& m : locus->meetings) view.see(m.root);
+    if (locus && locus->asymptotes) view.see(locus->asymptotes->center);
+    if (sample_time) view.see(1.0), view.see(-1.0), view.see({0, 1});
     if (whole)
         for (const LocusBranch& b : branches)
-            for (const Complex& s : b.root) see(s);
-    if (!sample_time) see(0.0);
-    double size = std::max({right - left, 2 * top, 1e-12});
-    if (size <= 1e-12) size = 2;
-    if (!whole) {
-        // Room for the branches that go on.
-        left -= 0.35 * size;
-        right += 0.25 * size;
-        top = std::max(top + 0.3 * size, 0.45 * size);
-    } else {
-        left -= 0.06 * size;
-        right += 0.06 * size;
-        top += 0.06 * size;
-        if (top < 0.05 * size) top = 0.2 * size;
-    }
-    plot.x_range = PlotRange{left, right};
-    plot.y_range = PlotRange{-top, top};
+            for (const Complex& s : b.root) view.see(s);
+    if (!sample_time) view.see(0.0);
+    const double size = view.widen(whole);
+    plot.x_range = PlotRange{view.left, view.right};
+    plot.y_range = PlotRange{-view.top, view.top};
     const double far = 30 * size;
     for (std::size_t i = 0; i < branches.size(); ++i) {
         Curve c;
@@ -61,7 +70,7 @@ Plot locus_picture(const std::vector<LocusBranch>& branches, const std::vector<C
         c.colour = i % 6;
         if (branches.size() > 12 || !coloured) c.colour = 0;
         for (const Complex& s : branches[i].root) {
-            const bool seen = std::abs(s - Complex((left + right) / 2, 0)) < far;
+            const bool seen = std::abs(s - Complex((view.left + view.right) / 2, 0)) < far;
             c.x.push_back(seen ? s.real() : std::nan(""));
             c.y.push_back(seen ? s.imag() : std::nan(""));
         }

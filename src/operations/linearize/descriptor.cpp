@@ -49,13 +49,14 @@ class Descriptor {
         build(result.D, question_.outputs.size(), question_.inputs.size(), d_);
         result.states.resize(n);
         result.x.resize(n);
-        result.rates.resize(n);
+        result.derivatives.resize(n);
         for (const auto& [key, column] : columns_) {
             std::string name = model_.path(VariableIndex(key.first));
             for (std::uint32_t i = 0; i < key.second; ++i) name = derivative_name(name);
             result.states[std::size_t(column)] = name;
             result.x[std::size_t(column)] = value(VariableIndex(key.first), key.second).value_or(NAN);
-            result.rates[std::size_t(column)] = value(VariableIndex(key.first), key.second + 1).value_or(0);
+            result.derivatives[std::size_t(column)] =
+                value(VariableIndex(key.first), key.second + 1).value_or(0);
         }
         for (VariableIndex u : question_.inputs) {
             result.inputs.push_back(model_.path(u));

@@ -310,7 +310,7 @@ std::optional<Linearization> descriptor_model(Workspace& workspace, const Linear
             name = derivative_name(name);
             const auto found = by_name.find(name);
             if (i + 1 == order) {
-                if (number) return functions.rates()[*number];
+                if (number) return functions.derivatives()[*number];
                 return found == by_name.end() ? 0 : functions.value(found->second);
             }
             if (found == by_name.end()) return 0;

@@ -133,7 +133,7 @@ std::optional<Linearization> linearize(ModelFunctions& functions, const std::vec
         result.y.push_back(functions.output(i) + 0.0);
     }
     for (double x : functions.state()) result.x.push_back(x + 0.0);  // no -0
-    for (double rate : functions.rates()) result.rates.push_back(rate + 0.0);
+    for (double rate : functions.derivatives()) result.derivatives.push_back(rate + 0.0);
     result.time = functions.time();
     return result;
 }

@@ -26,7 +26,7 @@ struct Linearization {
     std::optional<SparseMatrix> E;                     // of the descriptor form
     std::vector<std::string> states, inputs, outputs;  // names
     std::vector<double> x, u, y;                       // the operating point
-    std::vector<double> rates;                         // x' there; all zero at a steady point
+    std::vector<double> derivatives;                   // x' there; all zero at a steady point
     double time = 0;
 
     StateSpace dense() const;

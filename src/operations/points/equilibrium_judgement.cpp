@@ -85,8 +85,8 @@ bool stands_between_sides(const FlatModel& model, const std::vector<double>& val
         return leaf->order == 0 ? values[leaf->index] : 0;
     };
     Pool& pool = *model.pool;
-    std::vector<std::pair<VariableIndex, double>> rates;
-    for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) rates.emplace_back(v, 0.0);
+    std::vector<std::pair<VariableIndex, double>> derivatives;
+    for (VariableIndex v(0); v < model.variables.end_index(); ++v.value) derivatives.emplace_back(v, 0.0);
     for (Expr n : nodes) {
         const Expr c = n->op == Op::Sign ? n->arg(0) : pool.subtract(n->arg(0), n->arg(1));
         const auto distance = evaluate(c, environment);
@@ -99,7 +99,7 @@ bool stands_between_sides(const FlatModel& model, const std::vector<double>& val
                 side.equations[e].left = put(side.equations[e].left);
                 side.equations[e].right = put(side.equations[e].right);
             }
-            if (misfit(side, values, rates, time).residual > rest_holds) return true;
+            if (misfit(side, values, derivatives, time).residual > rest_holds) return true;
         }
     }
     return false;

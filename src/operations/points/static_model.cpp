@@ -333,9 +333,9 @@ class Posing {
 };
 
 Environment environment_of(const FlatModel& model, const std::vector<double>& values,
-                           const std::map<VariableIndex, double>& rates, double time) {
+                           const std::map<VariableIndex, double>& derivatives, double time) {
     Environment environment;
-    environment.leaf = [&model, &values, &rates, time](Expr leaf) -> std::optional<double> {
+    environment.leaf = [&model, &values, &derivatives, time](Expr leaf) -> std::optional<double> {
         switch (leaf->op) {
             case Op::Time:
                 return time;
@@ -344,7 +344,7 @@ Environment environment_of(const FlatModel& model, const std::vector<double>& va
             case Op::Variable:
                 if (leaf->order == 0) return values[leaf->index];
                 if (leaf->order == 1)
-                    if (const auto found = rates.find(leaf->variable()); found != rates.end())
+                    if (const auto found = derivatives.find(leaf->variable()); found != derivatives.end())
                         return found->second;
                 return std::nullopt;
             case Op::Sample:
@@ -393,8 +393,8 @@ std::vector<std::pair<VariableIndex, double>> pending_changes(const StaticModel&
                                                               const std::vector<double>& values,
                                                               double time) {
     std::vector<std::pair<VariableIndex, double>> changes;
-    const std::map<VariableIndex, double> rates;
-    const Environment environment = environment_of(posed.model, values, rates, time);
+    const std::map<VariableIndex, double> derivatives;
+    const Environment environment = environment_of(posed.model, values, derivatives, time);
     Pool& pool = *posed.model.pool;
     for (const WhenClause& when : posed.whens) {
         // edge(c) was true when c became so; nothing is starting or changing now.
@@ -420,8 +420,8 @@ std::vector<std::pair<VariableIndex, double>> pending_changes(const StaticModel&
 }
 
 Misfit misfit(const FlatModel& model, const std::vector<double>& values,
-              const std::vector<std::pair<VariableIndex, double>>& rates, double time) {
-    const std::map<VariableIndex, double> by_variable(rates.begin(), rates.end());
+              const std::vector<std::pair<VariableIndex, double>>& derivatives, double time) {
+    const std::map<VariableIndex, double> by_variable(derivatives.begin(), derivatives.end());
     const Environment environment = environment_of(model, values, by_variable, time);
     const auto size = [&](Expr e) {
         double sum = 0;

@@ -69,8 +69,9 @@ struct Misfit {
     double residual = 0;               // the largest; 0 when all equations hold exactly
     std::optional<Equation> equation;  // where
 };
-// Of the equations and conditions as they were before anything was transformed, derivatives from `rates`.
+// Of the equations and conditions as they were before anything was transformed, derivatives from
+// `derivatives`.
 Misfit misfit(const FlatModel& model, const std::vector<double>& values,
-              const std::vector<std::pair<VariableIndex, double>>& rates, double time);
+              const std::vector<std::pair<VariableIndex, double>>& derivatives, double time);
 
 }  // namespace cutset

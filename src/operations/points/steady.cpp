@@ -133,9 +133,9 @@ class SteadySearch {
         for (std::size_t i = 0; start && i < start->states.size(); ++i) {
             // Transformation has added variables for higher derivatives.
             if (start->states[i].value >= posed_.model.variables.size()) continue;
-            if (start->rates[i] == 0 || moving->partition->model.variables[start->states[i]].internal)
+            if (start->derivatives[i] == 0 || moving->partition->model.variables[start->states[i]].internal)
                 continue;
-            const static_messages::Runaway r = runaway(posed_.model, start->states[i], start->rates[i]);
+            const static_messages::Runaway r = runaway(posed_.model, start->states[i], start->derivatives[i]);
             if (r.depends_on_no_state) list.push_back(r);
         }
         if (list.empty()) list = what_others_drive();
@@ -271,7 +271,8 @@ class SteadySearch {
         };
         double fastest = 0;
         for (std::size_t i = 0; i < start->states.size(); ++i)
-            fastest = std::max(fastest, std::abs(start->rates[i]) / size(start->values, start->states[i]));
+            fastest =
+                std::max(fastest, std::abs(start->derivatives[i]) / size(start->values, start->states[i]));
         for (Eigen::Index i = 0; i < start->matrix.rows(); ++i)
             fastest = std::max(fastest, std::abs(start->matrix(i, i)));
         SimulateOptions run = run_;
@@ -286,8 +287,8 @@ class SteadySearch {
             if (!end) return false;
             double change = 0;  // that another such run would bring, relative
             for (std::size_t i = 0; i < end->states.size(); ++i)
-                change =
-                    std::max(change, std::abs(end->rates[i]) * length / size(end->values, end->states[i]));
+                change = std::max(change,
+                                  std::abs(end->derivatives[i]) * length / size(end->values, end->states[i]));
             // What moves on as it did before comes to no equilibrium, and may move ever faster.
             if (change > at_rest && !(change < slowing_down * last_change)) return false;
             last_change = change;
@@ -304,11 +305,11 @@ class SteadySearch {
             p.at.time = run_.start;
             p.at.values = end->values;
             p.at.states = end->states;
-            p.at.rates = end->rates;
+            p.at.derivatives = end->derivatives;
             for (std::size_t i = 0; i < end->states.size(); ++i) {
-                p.rates.emplace_back(end->states[i], end->rates[i]);
+                p.derivatives.emplace_back(end->states[i], end->derivatives[i]);
                 p.residual =
-                    std::max(p.residual, std::abs(end->rates[i]) / size(end->values, end->states[i]));
+                    std::max(p.residual, std::abs(end->derivatives[i]) / size(end->values, end->states[i]));
             }
             p.stability.stability = Stability::Held;
             if (!outside_bounds(model, p.at.values).empty()) return false;
@@ -538,20 +539,21 @@ class SteadySearch {
         p.at = point;
         std::set<VariableIndex> listed;
         for (std::size_t i = 0; i < point.states.size(); ++i)
-            if (listed.insert(point.states[i]).second) p.rates.emplace_back(point.states[i], point.rates[i]);
+            if (listed.insert(point.states[i]).second)
+                p.derivatives.emplace_back(point.states[i], point.derivatives[i]);
         // Of the others that are differentiated only zero is known, and only when stationary.
-        std::vector<std::pair<VariableIndex, double>> rates = p.rates;
+        std::vector<std::pair<VariableIndex, double>> derivatives = p.derivatives;
         if (question_.stationary)
             for (VariableIndex v(0); v < posed_.model.variables.end_index(); ++v.value)
-                if (!listed.count(v)) rates.emplace_back(v, 0.0);
-        const Misfit worst = misfit(posed_.model, point.values, rates, question_.time);
+                if (!listed.count(v)) derivatives.emplace_back(v, 0.0);
+        const Misfit worst = misfit(posed_.model, point.values, derivatives, question_.time);
         p.residual = worst.residual;
         if (question_.stationary)
             for (std::size_t i = 0; i < point.states.size(); ++i) {
                 const VariableIndex v = point.states[i];
                 const double size = std::max({1.0, std::abs(point.values[v.value]),
                                               std::abs(partition().model.variables[v].nominal.value_or(1))});
-                p.residual = std::max(p.residual, std::abs(point.rates[i]) / size);
+                p.residual = std::max(p.residual, std::abs(point.derivatives[i]) / size);
             }
         if (worst.residual > holds && worst.equation) {
             if (result_.points.empty())

@@ -34,7 +34,7 @@ struct SteadyPoint {
     StabilityReport stability;
     double residual = 0;  // of the equations as written, in units of their terms
     // By state of the model (dependent ones too): the derivative, zero up to rounding when stationary.
-    std::vector<std::pair<VariableIndex, double>> rates;
+    std::vector<std::pair<VariableIndex, double>> derivatives;
     std::vector<Expr> held;  // what stands between its two values: sign(v), a relation
 };
 

@@ -91,7 +91,7 @@ bool AdjointSensitivities::integrate(const Part& part, std::vector<double>& adjo
         if (back != at) {
             run_.move_to(t, part.path);
             at = std::numeric_limits<double>::quiet_NaN();
-            if (!run_.record({&run_.program.rates}, true)) return false;
+            if (!run_.record({&run_.program.derivatives}, true)) return false;
             at = back;
         }
         std::fill(work.begin(), work.end(), 0.0);
@@ -164,8 +164,8 @@ bool AdjointSensitivities::pass_event(const Part& part, std::vector<double>& adj
     if (!part.cause.crossing && !part.cause.instant) return true;
     run_.take(part.before);
     run_.tape.set_varying(layout.time, true);
-    std::vector<double> rates;
-    for (Slot slot : layout.derivative) rates.push_back(part.before[slot]);
+    std::vector<double> derivatives;
+    for (Slot slot : layout.derivative) derivatives.push_back(part.before[slot]);
     if (part.cause.instant) {
         if (!run_.record({&run_.program.continuous, &run_.program.crossings}, true)) return false;
         adjoints[layout.instants[*part.cause.instant]] += jump;
@@ -174,7 +174,7 @@ bool AdjointSensitivities::pass_event(const Part& part, std::vector<double>& adj
         const Slot g = layout.crossings[*part.cause.crossing];
         std::vector<double> along(layout.slots, 0);
         along[layout.time] = 1;
-        for (std::size_t i = 0; i < run_.states; ++i) along[layout.state[i]] = rates[i];
+        for (std::size_t i = 0; i < run_.states; ++i) along[layout.state[i]] = derivatives[i];
         run_.tape.forward(along, 1);
         if (along[g] == 0) return run_.fail("a zero-crossing function only touches zero at an event");
         if (!run_.record({&run_.program.continuous, &run_.program.crossings}, true)) return false;

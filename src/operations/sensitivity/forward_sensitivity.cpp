@@ -112,7 +112,7 @@ bool ForwardSensitivities::integrate() {
         if (t != at) {
             run_.move_to(t, path_);
             at = std::numeric_limits<double>::quiet_NaN();
-            if (!run_.record({&run_.program.rates})) return -1;
+            if (!run_.record({&run_.program.derivatives})) return -1;
             at = t;
         }
         std::copy(s.begin(), s.end(), tangents(run_.layout.state[0]));
@@ -175,7 +175,7 @@ void ForwardSensitivities::event_begins(const EventCause& cause) {
     if (!good()) return;
     const Layout& layout = run_.layout;
     // At the place where the event was found; its own switch has not changed yet.
-    const std::vector<double> rates(run_.rates().begin(), run_.rates().end());
+    const std::vector<double> derivatives(run_.derivatives().begin(), run_.derivatives().end());
     shift_.assign(width_, 0);
     run_.tape.set_varying(layout.time, true);
     if (cause.crossing || cause.instant) {
@@ -187,7 +187,7 @@ void ForwardSensitivities::event_begins(const EventCause& cause) {
             const Slot g = layout.crossings[*cause.crossing];
             std::vector<double> along(layout.slots, 0);
             along[layout.time] = 1;
-            for (std::size_t i = 0; i < run_.states; ++i) along[layout.state[i]] = rates[i];
+            for (std::size_t i = 0; i < run_.states; ++i) along[layout.state[i]] = derivatives[i];
             run_.tape.forward(along, 1);
             for (std::size_t j = 0; j < width_; ++j) {
                 const double by_parameter = tangents(g)[j];
@@ -213,7 +213,7 @@ void ForwardSensitivities::event_begins(const EventCause& cause) {
         return;
     }
     for (std::size_t i = 0; i < run_.states; ++i)
-        for (std::size_t j = 0; j < width_; ++j) tangents(layout.state[i])[j] += rates[i] * shift_[j];
+        for (std::size_t j = 0; j < width_; ++j) tangents(layout.state[i])[j] += derivatives[i] * shift_[j];
     std::copy(shift_.begin(), shift_.end(), tangents(layout.time));
     if (!run({&run_.program.continuous, &run_.program.eliminated})) return;
     keep_previous();

@@ -33,14 +33,14 @@ bool LinearizedRun::record(std::initializer_list<const Section*> sections, bool 
     return fail(values.error() ? values.error()->message : tape.problem());
 }
 
-std::span<const double> LinearizedRun::rates() const {
+std::span<const double> LinearizedRun::derivatives() const {
     return values.values().subspan(states > 0 ? layout.derivative[0] : 0, states);
 }
 
 std::optional<IvpJacobian> LinearizedRun::jacobian(std::size_t copies, bool transposed,
                                                    std::function<void(double)> move) {
     if (!program.jacobian) return std::nullopt;
-    const RateJacobian& from = *program.jacobian;
+    const StateJacobian& from = *program.jacobian;
     struct Element {
         std::size_t row, column, number;
     };
@@ -72,7 +72,7 @@ std::optional<IvpJacobian> LinearizedRun::jacobian(std::size_t copies, bool tran
     j.evaluate = [this, order = std::move(order), move = std::move(move)](
                      double t, std::span<const double>, std::span<const double>, std::span<double> result) {
         move(t);
-        if (!values.run(program.rates) || !values.run(program.jacobian->section)) return 1;
+        if (!values.run(program.derivatives) || !values.run(program.jacobian->section)) return 1;
         for (std::size_t k = 0; k < order.size(); ++k) {
             const double value = values[program.jacobian->entries[order[k]].slot];
             result[k] = std::isfinite(value) ? value : 0;

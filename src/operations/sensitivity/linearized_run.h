@@ -46,7 +46,7 @@ class LinearizedRun {
     // Time and states of the path.
     void move_to(double t, const RunPath& path);
     bool record(std::initializer_list<const Section*> sections, bool backward = false);
-    std::span<const double> rates() const;  // derivatives of the states, as last computed
+    std::span<const double> derivatives() const;  // derivatives of the states, as last computed
     double& operator[](Slot slot) { return values[slot]; }
 
     // The pattern and values of J (or its transpose) for `copies` systems side by side: unknown i of system k

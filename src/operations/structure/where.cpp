@@ -23,109 +23,135 @@ std::vector<std::string> variable_names(const Partition& partition) {
     return names;
 }
 
-std::optional<WhereAnswer> where(const Partition& partition, const std::string& name) {
-    const FlatModel& model = partition.model;
-    Pool& pool = *model.pool;
-    const Printer printer = model.printer();
+namespace {
 
-    std::optional<Unknown> target;
-    const bool derivative = name.size() > 5 && name.compare(0, 4, "der(") == 0 && name.back() == ')';
-    const std::string inner = derivative ? name.substr(4, name.size() - 5) : name;
-    for (VariableIndex v{0}; v < model.variables.end_index() && !target; ++v.value)
-        if (model.path(v) == name) target = Unknown{v, 0};
-    if (!target && derivative)
-        for (VariableIndex v : partition.states)
-            if (model.path(v) == inner) target = Unknown{v, 1};
-    if (!target) return std::nullopt;
-
-    // What computes each unknown.
-    std::map<Unknown, std::size_t> block_of;
-    for (std::size_t b = 0; b < partition.blocks.size(); ++b) {
-        for (const SolvedEquation& s : partition.blocks[b].inner) block_of[s.unknown] = b;
-        for (const Unknown& u : partition.blocks[b].torn) block_of[u] = b;
+// All that the value of one unknown is computed from.
+class Where {
+  public:
+    explicit Where(const Partition& partition)
+        : partition_(partition),
+          model_(partition.model),
+          printer_(model_.printer()),
+          states_(partition.states.begin(), partition.states.end()) {
+        for (std::size_t b = 0; b < partition.blocks.size(); ++b) {
+            for (const SolvedEquation& s : partition.blocks[b].inner) block_of_[s.unknown] = b;
+            for (const Unknown& u : partition.blocks[b].torn) block_of_[u] = b;
+        }
+        for (std::size_t i = 0; i < partition.eliminated.size(); ++i)
+            eliminated_by_[partition.eliminated[i].variable] = i;
+        for (std::size_t i = 0; i < partition.discrete.size(); ++i)
+            discrete_by_[partition.discrete[i].variable] = i;
     }
-    std::unordered_map<VariableIndex, std::size_t> eliminated_by;
-    for (std::size_t i = 0; i < partition.eliminated.size(); ++i)
-        eliminated_by[partition.eliminated[i].variable] = i;
-    std::unordered_map<VariableIndex, std::size_t> discrete_by;
-    for (std::size_t i = 0; i < partition.discrete.size(); ++i)
-        discrete_by[partition.discrete[i].variable] = i;
-    const std::set<VariableIndex> states(partition.states.begin(), partition.states.end());
 
-    WhereAnswer answer;
-    std::set<std::size_t> blocks, eliminated, discrete;
-    std::set<VariableIndex> seen_states, seen_inputs, seen_parameters, seen_discretes;
-    std::vector<Unknown> open{*target};
-    std::set<Unknown> met(open.begin(), open.end());
-    auto need = [&](Expr e) {
+    // A variable, or the derivative of a state.
+    std::optional<Unknown> find(const std::string& name) const {
+        for (VariableIndex v{0}; v < model_.variables.end_index(); ++v.value)
+            if (model_.path(v) == name) return Unknown{v, 0};
+        if (name.size() <= 5 || !name.starts_with("der(") || name.back() != ')') return std::nullopt;
+        const std::string inner = name.substr(4, name.size() - 5);
+        for (VariableIndex v : partition_.states)
+            if (model_.path(v) == inner) return Unknown{v, 1};
+        return std::nullopt;
+    }
+
+    WhereAnswer answer(Unknown target) {
+        open_ = {target};
+        met_ = {target};
+        while (!open_.empty()) {
+            const Unknown u = open_.back();
+            open_.pop_back();
+            trace(u);
+        }
+        if (block_of_.contains(target) && model_.variables[target.variable].top_input)
+            inputs_.insert(target.variable);
+        for (std::size_t i : discrete_) add_step(partition_.discrete[i]);
+        for (std::size_t b : blocks_) add_steps(partition_.blocks[b]);
+        for (std::size_t i : eliminated_) add_step(partition_.eliminated[i]);
+        answer_.states.assign(seen_states_.begin(), seen_states_.end());
+        answer_.inputs.assign(inputs_.begin(), inputs_.end());
+        answer_.parameters.assign(parameters_.begin(), parameters_.end());
+        answer_.discretes.assign(discretes_.begin(), discretes_.end());
+        return std::move(answer_);
+    }
+
+  private:
+    void need(Expr e) {
         for_each_leaf(e, [&](Expr leaf) {
-            if (leaf->op == Op::Time) answer.uses_time = true;
-            if (leaf->op == Op::Previous) seen_discretes.insert(leaf->variable());
+            if (leaf->op == Op::Time) answer_.uses_time = true;
+            if (leaf->op == Op::Previous) discretes_.insert(leaf->variable());
             if (leaf->op != Op::Variable) return;
             const Unknown u{leaf->variable(), leaf->order};
-            if (met.insert(u).second) open.push_back(u);
+            if (met_.insert(u).second) open_.push_back(u);
         });
-    };
-    while (!open.empty()) {
-        const Unknown u = open.back();
-        open.pop_back();
-        const Variable& variable = model.variables[u.variable];
-        if (const auto b = block_of.find(u); b != block_of.end()) {
-            if (!blocks.insert(b->second).second) continue;
-            for (const SolvedEquation& s : partition.blocks[b->second].inner) need(s.value);
-            for (const ResidualEquation& r : partition.blocks[b->second].residuals) need(r.residual);
-        } else if (const auto e = eliminated_by.find(u.variable); u.order == 0 && e != eliminated_by.end()) {
-            eliminated.insert(e->second);
-            need(partition.eliminated[e->second].value);
-        } else if (const auto d = discrete_by.find(u.variable); u.order == 0 && d != discrete_by.end()) {
-            discrete.insert(d->second);
-            need(partition.discrete[d->second].value);
-        } else if (variable.variability == Variability::Parameter ||
-                   variable.variability == Variability::Constant) {
-            seen_parameters.insert(u.variable);
-        } else if (variable.variability == Variability::Discrete) {
-            seen_discretes.insert(u.variable);
-        } else if (states.contains(u.variable)) {
-            seen_states.insert(u.variable);
-        }
     }
-    if (block_of.contains(*target) && model.variables[target->variable].top_input)
-        seen_inputs.insert(target->variable);
 
-    for (std::size_t i : discrete) {
-        const DiscreteAssignment& d = partition.discrete[i];
-        answer.steps.push_back({model.path(d.variable) + " := " + to_text(d.value, d.variable, printer),
-                                model.path(d.origin.instance), d.origin.where, 0});
+    // One step back: what computes it, or where it comes from.
+    void trace(Unknown u) {
+        const Variability variability = model_.variables[u.variable].variability;
+        if (const auto b = block_of_.find(u); b != block_of_.end()) {
+            if (!blocks_.insert(b->second).second) return;
+            for (const SolvedEquation& s : partition_.blocks[b->second].inner) need(s.value);
+            for (const ResidualEquation& r : partition_.blocks[b->second].residuals) need(r.residual);
+        } else if (const auto e = eliminated_by_.find(u.variable);
+                   u.order == 0 && e != eliminated_by_.end()) {
+            eliminated_.insert(e->second);
+            need(partition_.eliminated[e->second].value);
+        } else if (const auto d = discrete_by_.find(u.variable); u.order == 0 && d != discrete_by_.end()) {
+            discrete_.insert(d->second);
+            need(partition_.discrete[d->second].value);
+        } else if (variability == Variability::Parameter || variability == Variability::Constant) {
+            parameters_.insert(u.variable);
+        } else if (variability == Variability::Discrete) {
+            discretes_.insert(u.variable);
+        } else if (states_.contains(u.variable)) {
+            seen_states_.insert(u.variable);
+        }
     }
-    auto place = [&](EquationIndex e) -> const Equation& { return model.equations[e]; };
-    std::size_t system = 0;
-    for (std::size_t b : blocks) {
-        const Block& block = partition.blocks[b];
-        const bool loop = !block.torn.empty();
-        if (loop) ++system;
+
+    void add_step(std::string text, const Origin& origin, std::size_t system = 0) {
+        answer_.steps.push_back({std::move(text), model_.path(origin.instance), origin.where, system});
+    }
+    void add_step(const DiscreteAssignment& d) {
+        add_step(model_.path(d.variable) + " := " + to_text(d.value, d.variable, printer_), d.origin);
+    }
+    void add_step(const Eliminated& e) {
+        add_step(model_.path(e.variable) + " := " + to_text(e.value, printer_), e.origin);
+    }
+    void add_steps(const Block& block) {
+        const std::size_t system = block.torn.empty() ? 0 : ++systems_;
         for (const SolvedEquation& s : block.inner) {
-            const Equation& e = place(s.equation);
-            answer.steps.push_back(
-                {to_text(leaf_of(pool, s.unknown), printer) + " := " + to_text(s.value, printer),
-                 model.path(e.origin.instance), e.origin.where, loop ? system : 0});
-            if (e.kind == EquationKind::Input) seen_inputs.insert(s.unknown.variable);
+            const Equation& e = model_.equations[s.equation];
+            add_step(
+                to_text(leaf_of(*model_.pool, s.unknown), printer_) + " := " + to_text(s.value, printer_),
+                e.origin, system);
+            if (e.kind == EquationKind::Input) inputs_.insert(s.unknown.variable);
         }
-        for (const ResidualEquation& r : block.residuals) {
-            const Equation& e = place(r.equation);
-            answer.steps.push_back({"0 = " + to_text(r.residual, printer), model.path(e.origin.instance),
-                                    e.origin.where, system});
-        }
+        for (const ResidualEquation& r : block.residuals)
+            add_step("0 = " + to_text(r.residual, printer_), model_.equations[r.equation].origin, system);
     }
-    for (std::size_t i : eliminated) {
-        const Eliminated& e = partition.eliminated[i];
-        answer.steps.push_back({model.path(e.variable) + " := " + to_text(e.value, printer),
-                                model.path(e.origin.instance), e.origin.where, 0});
-    }
-    answer.states.assign(seen_states.begin(), seen_states.end());
-    answer.inputs.assign(seen_inputs.begin(), seen_inputs.end());
-    answer.parameters.assign(seen_parameters.begin(), seen_parameters.end());
-    answer.discretes.assign(seen_discretes.begin(), seen_discretes.end());
-    return answer;
+
+    const Partition& partition_;
+    const FlatModel& model_;
+    const Printer printer_;
+    const std::set<VariableIndex> states_;
+    // What computes each unknown: positions in the lists of the partition.
+    std::map<Unknown, std::size_t> block_of_;
+    std::unordered_map<VariableIndex, std::size_t> eliminated_by_, discrete_by_;
+
+    std::vector<Unknown> open_;
+    std::set<Unknown> met_;
+    std::set<std::size_t> blocks_, eliminated_, discrete_;
+    std::set<VariableIndex> seen_states_, inputs_, parameters_, discretes_;
+    std::size_t systems_ = 0;
+    WhereAnswer answer_;
+};
+
+}  // namespace
+
+std::optional<WhereAnswer> where(const Partition& partition, const std::string& name) {
+    Where search(partition);
+    const auto target = search.find(name);
+    return target ? std::optional(search.answer(*target)) : std::nullopt;
 }
 
 std::optional<NamedWhereAnswer> where_computed(const Partition& partition, const std::string& name) {

@@ -39,9 +39,9 @@ TEST(Listing, DerivativesNeedLessThanTheRest) {
     Sample s;
     const Listing l = make_listing(s.p, {}, {});
     // x' needs y, and the loop for z is left to the auxiliary variables.
-    for (const CodeLine& line : l.rates.lines) EXPECT_NE(line.kind, CodeLine::Kind::Solve);
-    ASSERT_EQ(l.others.lines.size(), 1u);
-    EXPECT_EQ(l.others.lines[0].kind, CodeLine::Kind::Solve);
+    for (const CodeLine& line : l.derivatives.lines) EXPECT_NE(line.kind, CodeLine::Kind::Solve);
+    ASSERT_EQ(l.auxiliaries.lines.size(), 1u);
+    EXPECT_EQ(l.auxiliaries.lines[0].kind, CodeLine::Kind::Solve);
     ASSERT_EQ(l.loops.size(), 1u);
     EXPECT_FALSE(l.loops[0].linear);
     EXPECT_EQ(l.loops[0].torn, std::vector<Slot>{l.variable[s.z.value]});
@@ -61,9 +61,9 @@ TEST(Listing, JacobianOfALoopIsExact) {
 TEST(Listing, WhatStandsTwiceIsATemporary) {
     Sample s;
     const Listing l = make_listing(s.p, {}, {});
-    ASSERT_EQ(l.rates.temporaries, 1u);
-    EXPECT_EQ(l.rates.lines[0].place.kind, Place::Kind::Temporary);
-    EXPECT_EQ(l.rates.lines[0].value, s.call(Op::Sin, s.at(s.x)));
+    ASSERT_EQ(l.derivatives.temporaries, 1u);
+    EXPECT_EQ(l.derivatives.lines[0].place.kind, Place::Kind::Temporary);
+    EXPECT_EQ(l.derivatives.lines[0].value, s.call(Op::Sin, s.at(s.x)));
 }
 
 TEST(Listing, TemporariesThatNoLineMentionsAreNotWritten) {

@@ -31,7 +31,7 @@ TEST(ProgramVerifier, RefusesWhatBreaksAPromise) {
     broken([](Program& p) { p.continuous.instructions[0].to = p.layout.constants; });
     broken([](Program& p) { p.continuous.instructions.push_back({Code::Jump, Op::Number, 0}); });
     broken([](Program& p) { p.continuous.instructions.push_back({Code::Solve, Op::Number, 0, 0}); });
-    broken([](Program& p) { p.rates.number = 99; });
+    broken([](Program& p) { p.derivatives.number = 99; });
     broken([](Program& p) { p.layout.variable.pop_back(); });
     broken([](Program& p) {
         p.layout.slots += 1;

@@ -1,4 +1,5 @@
-// Singular systems by a border: what is open solves A z = 0, what agrees is solved, what contradicts is told.
+// Singular systems by a border: what is open solves A z = 0, what agrees is solved, what contradicts is
+// reported.
 #include "numerics/linear/bordered_lu.h"
 
 #include <gtest/gtest.h>

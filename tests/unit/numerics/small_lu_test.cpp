@@ -59,7 +59,7 @@ TEST(SmallLu, FollowsMatricesThatChange) {
             lu.solve(b, found);
             for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(found[i], x[i], 1e-11) << n << " " << round;
         }
-        // What cannot be factored is told with an order at hand too.
+        // What cannot be factored is reported with an order at hand too.
         for (const double bad : {double(NAN), double(INFINITY)})
             for (std::size_t place = 0; place < n * n; ++place) {
                 a[place / n][place % n] += place == 0 ? 1e-3 : 0;

@@ -47,16 +47,5 @@ TEST(Sliding, NothingIsHeldWhereTheFlowGoesThrough) {
     EXPECT_EQ(m.run->parts().now.condition(0), 1) << "it leaves upward";
 }
 
-TEST(SidesAtZero, WhatWasMovedOffZeroNoLongerSlides) {
-    SmallRun m("  local x\n  x' = 0.5 - sign(x)\n  x(0) = 0\n");
-    RunParts& parts = m.begin();
-    ASSERT_FALSE(parts.sliding.empty());
-    m.set("x", 1);
-    parts.now.state.switches.largest[0] = 1;
-    ASSERT_TRUE(parts.events.run()) << m.messages();
-    EXPECT_TRUE(parts.sliding.empty());
-    EXPECT_EQ(parts.now.condition(0), 1);
-}
-
 }  // namespace
 }  // namespace cutset

@@ -136,8 +136,8 @@ TEST(Transform, VaryingCoefficientIsNotDividedByInALoop) {
 }
 
 TEST(Transform, LongLinearChainKeepsItsAccuracy) {
-    // Diffusion along a line: x[k-1] - 4 x[k] + x[k+1] = -1. One torn variable would multiply errors by (2 +
-    // √3)^n.
+    // Diffusion along a line: x[k-1] - 4 x[k] + x[k+1] = -1. One tearing variable would multiply errors by (2
+    // + √3)^n.
     ModelBuilder b;
     std::vector<Expr> x;
     const int n = 200;

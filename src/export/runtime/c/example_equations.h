@@ -23,12 +23,12 @@ static const double loop_nominal0[] = {1}, loop_minimum0[] = {-INFINITY}, loop_m
 static double loop_found0[2];
 static const Loop loops[NLOOP] = {{"no solution for z", 1, 0, loop_z0, loop_nominal0, loop_minimum0, loop_maximum0,
                                    residuals_0, partials_0, 1, loop_input0, loop_found0, 0, NULL, NULL, NULL}};
-static int rates(void)
+static int state_derivatives(void)
 {
     m.der_x = -m.k * m.x;
     return 0;
 }
-static int others(void)
+static int auxiliaries(void)
 {
     if (solve(0)) return 1;
     m.y = table_value(&table[0], m.x, 0, 0, 0);
@@ -38,7 +38,7 @@ static int others(void)
 static int initial(void)
 {
     m.x = 1;
-    return rates() || others();
+    return state_derivatives() || auxiliaries();
 }
 static int homotopy(void) { return 0; }
 static int jump(void) { return 0; }
@@ -51,7 +51,7 @@ static void conditions(void)
     delay_duration[0] = 0.1;
 }
 static void selections(void) {}
-static void rate_elements(void) { jacobian[0] = -m.k; }
+static void state_jacobian_elements(void) { jacobian[0] = -m.k; }
 static void when_values(int w)
 {
     if (w == 0) value[0] = m.pre_n + 1;

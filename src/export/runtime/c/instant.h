@@ -2,7 +2,7 @@
 
 /* ---- one instant */
 
-static int rates_finite(void)
+static int derivatives_finite(void)
 {
     int i;
     for (i = 1 + NX; i < 1 + 2 * NX; i++)
@@ -21,10 +21,10 @@ static int keep_branches(int all)
         if (switch_branch[k] == 0 || found == 0) continue;
         if (switch_kind[k] == SIGN ? found * sw[k] >= 0 : (found < 0) == (sw[k] != 0)) continue;
         *w = -found;
-        if (!rates() && !(all && others()) && *w * found <= 0) continue;
+        if (!state_derivatives() && !(all && auxiliaries()) && *w * found <= 0) continue;
         *w = found;
         problem = NULL;
-        if (rates() || (all && others())) return 1;
+        if (state_derivatives() || (all && auxiliaries())) return 1;
     }
     return 0;
 }
@@ -35,17 +35,17 @@ static int evaluate_once(int all)
 {
     int bad;
     problem = NULL;
-    bad = rates() || (all && others()) || keep_branches(all);
-    if (NSWITCH > 0 && (bad || !rates_finite())) {
+    bad = state_derivatives() || (all && auxiliaries()) || keep_branches(all);
+    if (NSWITCH > 0 && (bad || !derivatives_finite())) {
         const char *what = problem;
         live = 1;
         problem = NULL;
-        if (!rates() && (!all || !others()) && rates_finite()) {
+        if (!state_derivatives() && (!all || !auxiliaries()) && derivatives_finite()) {
             live = 0;
             return 0;
         }
         live = 0;
-        if (!bad) bad = rates() || (all && others());
+        if (!bad) bad = state_derivatives() || (all && auxiliaries());
         problem = what;
     }
     return bad || problem != NULL;

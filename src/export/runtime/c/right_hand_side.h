@@ -14,7 +14,7 @@ static int derivatives(double t, const double *at, double *dx)
 {
     m.time = t;
     memcpy(&m.all[1], at, sizeof(double) * NX);
-    if (evaluate_part(0) || !rates_finite()) return 1;
+    if (evaluate_part(0) || !derivatives_finite()) return 1;
     memcpy(dx, &m.all[1 + NX], sizeof(double) * NX);
     return 0;
 }

@@ -13,7 +13,7 @@ static int rate_partials(void)
     int i, j, k;
 
     memset(jacobian, 0, sizeof(double) * (size_t)(NCOLUMNS * NCOLUMNS));
-    rate_elements();
+    state_jacobian_elements();
     for (i = 0; i < NCOLUMNS * NCOLUMNS; i++)
         if (!isfinite(jacobian[i])) jacobian[i] = 0;
     for (i = 0; i < n; i++)

@@ -122,7 +122,7 @@ static void restore_switches(void)
         if (!switch_timed[k]) sw[k] = at_entry[k];
 }
 
-/* Whether the rates are the same whatever the loops leave open; else these equations are not those of the model. */
+/* Whether the derivatives are the same whatever the loops leave open; else these equations are not those of the model. */
 static int open_moves_nothing(int (*equations)(void))
 {
     static double kept[NV];
@@ -178,14 +178,14 @@ static int search(int (*equations)(void))
     return 0;
 }
 
-/* One Euler step along the rates. */
+/* One Euler step along the derivatives. */
 static int step_ahead(double h)
 {
     int i;
     for (i = 0; i < NX; i++) m.all[1 + i] += h * m.all[1 + NX + i];
     m.time += h;
     problem = NULL;
-    return rates() || others() || problem || !rates_finite();
+    return state_derivatives() || auxiliaries() || problem || !derivatives_finite();
 }
 
 /* Whether the switches go on to agree beyond this instant: at the instant itself ideal diodes in parallel may all
@@ -222,7 +222,7 @@ static int agrees_for_good(void)
 {
     int k;
     problem = NULL;
-    if (rates() || others() || problem || !rates_finite()) return 0;
+    if (state_derivatives() || auxiliaries() || problem || !derivatives_finite()) return 0;
     crossings();
     for (k = 0; k < NSWITCH; k++) {
         const double now = switch_value(k);

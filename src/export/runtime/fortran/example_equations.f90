@@ -25,13 +25,13 @@
     if (k_ == 1) jacobian_(1) = 3 * v(z)**2 + 1
   end subroutine
 
-  subroutine rates_(bad_)
+  subroutine state_derivatives_(bad_)
     logical, intent(out) :: bad_
     bad_ = .false.
     v(der_x) = -v(k) * v(x)
   end subroutine
 
-  subroutine others_(bad_)
+  subroutine auxiliaries_(bad_)
     logical, intent(out) :: bad_
     call solve_(1, bad_)  ! z
     if (bad_) return
@@ -42,8 +42,8 @@
   subroutine initial_(bad_)
     logical, intent(out) :: bad_
     v(x) = 1
-    call rates_(bad_)
-    if (.not. bad_) call others_(bad_)
+    call state_derivatives_(bad_)
+    if (.not. bad_) call auxiliaries_(bad_)
   end subroutine
 
   subroutine homotopy_(bad_)
@@ -72,7 +72,7 @@
   subroutine selections_
   end subroutine
 
-  subroutine rate_elements_
+  subroutine state_jacobian_elements_
     jacobian_(1) = -v(k)
   end subroutine
 

@@ -1,14 +1,14 @@
   ! ---- one instant
 
-  logical function rates_finite_()
-    rates_finite_ = all(ieee_is_finite(v(nx_ + 1:2 * nx_)))
+  logical function derivatives_finite_()
+    derivatives_finite_ = all(ieee_is_finite(v(nx_ + 1:2 * nx_)))
   end function
 
   subroutine equations_(all_of_them, bad)
     logical, intent(in) :: all_of_them
     logical, intent(out) :: bad
-    call rates_(bad)
-    if (.not. bad .and. all_of_them) call others_(bad)
+    call state_derivatives_(bad)
+    if (.not. bad .and. all_of_them) call auxiliaries_(bad)
   end subroutine
 
   ! A loop may have a solution on either side of a crossing (sign(w)*w*w = u): the one that agrees with the switch
@@ -52,13 +52,13 @@
     problem_ = ' '
     call equations_(all_of_them, bad)
     if (.not. bad) call keep_branches_(all_of_them, bad)
-    if (nswitch_ > 0 .and. (bad .or. .not. rates_finite_())) then
+    if (nswitch_ > 0 .and. (bad .or. .not. derivatives_finite_())) then
       what = problem_
       live_ = .true.
       problem_ = ' '
       call equations_(all_of_them, bad_live)
       live_ = .false.
-      if (.not. bad_live .and. rates_finite_()) then
+      if (.not. bad_live .and. derivatives_finite_()) then
         bad = .false.
         return
       end if

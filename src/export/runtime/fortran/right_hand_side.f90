@@ -8,6 +8,6 @@
     v(1:nx_) = x(:nx_)
     call evaluate_part_(.false., bad)
     dx = 0
-    bad = bad .or. .not. rates_finite_()
+    bad = bad .or. .not. derivatives_finite_()
     if (.not. bad) dx(:nx_) = v(nx_ + 1:2 * nx_)
   end subroutine

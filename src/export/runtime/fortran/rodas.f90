@@ -5,7 +5,7 @@
     integer :: pivot(ncolumns_ - nx_), j
 
     jacobian_(:ncolumns_**2) = 0
-    call rate_elements_
+    call state_jacobian_elements_
     where (.not. ieee_is_finite(jacobian_)) jacobian_ = 0
     whole = transpose(reshape(jacobian_(:ncolumns_**2), [ncolumns_, ncolumns_]))
     rate_matrix_(:nx_, :nx_) = whole(:nx_, :nx_)

@@ -163,7 +163,7 @@
     where (switch_timed_(:nswitch_) == 0) sw_(:nswitch_) = at_entry_(:nswitch_)
   end subroutine
 
-  ! Whether the rates are the same whatever the loops leave open; else these equations are not those of the model.
+  ! Whether the derivatives are the same whatever the loops leave open; else these equations are not those of the model.
   logical function open_moves_nothing_(at_start) result(nothing)
     logical, intent(in) :: at_start
     real(dp), save :: kept(0:nv_ - 1)
@@ -227,7 +227,7 @@
     end do
   end function
 
-  ! One Euler step along the rates.
+  ! One Euler step along the derivatives.
   subroutine step_ahead_(h, bad)
     real(dp), intent(in) :: h
     logical, intent(out) :: bad
@@ -235,7 +235,7 @@
     v(time) = v(time) + h
     problem_ = ' '
     call equations_(.true., bad)
-    bad = bad .or. problem_ /= ' ' .or. .not. rates_finite_()
+    bad = bad .or. problem_ /= ' ' .or. .not. derivatives_finite_()
   end subroutine
 
   ! Whether the switches go on to agree beyond this instant: at the instant itself ideal diodes in parallel may all
@@ -283,7 +283,7 @@
 
     problem_ = ' '
     call equations_(.true., bad)
-    good = .not. bad .and. problem_ == ' ' .and. rates_finite_()
+    good = .not. bad .and. problem_ == ' ' .and. derivatives_finite_()
     if (.not. good) return
     call crossings_
     good = .false.

@@ -29,21 +29,21 @@ TEST(Rates, WorkIsDoneAsOftenAsNeeded) {
     Sorted m;
     const Program program = generate(m.partition);
     EXPECT_EQ(count(program.continuous, Code::Unary, Op::Exp), 1u);
-    EXPECT_EQ(count(program.rates, Code::Unary, Op::Exp), 0u);  // an output
-    EXPECT_EQ(count(program.rates, Code::Unary, Op::Sin), 0u);  // depends on a parameter
+    EXPECT_EQ(count(program.derivatives, Code::Unary, Op::Exp), 0u);  // an output
+    EXPECT_EQ(count(program.derivatives, Code::Unary, Op::Sin), 0u);  // depends on a parameter
     EXPECT_EQ(count(program.fixed, Code::Unary, Op::Sin), 1u);
     EXPECT_EQ(count(program.fixed, Code::Multiply), 1u);     // k*c
     EXPECT_EQ(count(program.stepwise, Code::Multiply), 1u);  // 3*d
-    EXPECT_EQ(count(program.rates, Code::Multiply), 1u);
+    EXPECT_EQ(count(program.derivatives, Code::Multiply), 1u);
 
     Interpreter run(program, {});
     ASSERT_TRUE(run.run(program.parameters));
     set(run, m.x, 5);
     set(run, m.d, 7);
-    ASSERT_TRUE(run.run(program.fixed) && run.run(program.stepwise) && run.run(program.rates));
+    ASSERT_TRUE(run.run(program.fixed) && run.run(program.stepwise) && run.run(program.derivatives));
     EXPECT_DOUBLE_EQ(run[program.layout.derivative[0]], 2 * std::sin(2.0) * 5 + 21);
     set(run, m.d, 8);  // an event
-    ASSERT_TRUE(run.run(program.stepwise) && run.run(program.rates));
+    ASSERT_TRUE(run.run(program.stepwise) && run.run(program.derivatives));
     EXPECT_DOUBLE_EQ(run[program.layout.derivative[0]], 2 * std::sin(2.0) * 5 + 24);
 }
 
@@ -58,7 +58,7 @@ TEST(Rates, BranchesKeepTheirWork) {
     Interpreter run(program, {});
     ASSERT_TRUE(run.run(program.parameters));
     set(run, x, 5);
-    ASSERT_TRUE(run.run(program.fixed) && run.run(program.stepwise) && run.run(program.rates));
+    ASSERT_TRUE(run.run(program.fixed) && run.run(program.stepwise) && run.run(program.derivatives));
     EXPECT_EQ(run[program.layout.derivative[0]], 5);
 }
 
@@ -68,7 +68,7 @@ double element(const Program& program, const Interpreter& run, std::uint32_t row
     return 0;
 }
 
-TEST(RateJacobian, ChainsThroughAssignments) {
+TEST(StateJacobian, ChainsThroughAssignments) {
     Sorted m;
     const Program program = generate(m.partition, JacobianKind::States);
     ASSERT_TRUE(program.jacobian);
@@ -80,7 +80,7 @@ TEST(RateJacobian, ChainsThroughAssignments) {
 }
 
 // x1' = x1*w, x2' = sin(w) with w³ + w = x1 + x2: the tearing variable is a column of its own.
-TEST(RateJacobian, LoopsKeepTheirUnknowns) {
+TEST(StateJacobian, LoopsKeepTheirUnknowns) {
     SampleModel m;
     const VariableIndex x1 = m.state("x1"), x2 = m.state("x2"), w = m.variable("w");
     Block loop;
@@ -109,7 +109,7 @@ TEST(RateJacobian, LoopsKeepTheirUnknowns) {
 }
 
 // s := Σ x_i is used in every derivative: as a column of its own, n elements become 2n, not n².
-TEST(RateJacobian, WhatIsUsedOftenBecomesAColumn) {
+TEST(StateJacobian, WhatIsUsedOftenBecomesAColumn) {
     SampleModel m;
     constexpr std::uint32_t n = 20;
     std::vector<VariableIndex> x;

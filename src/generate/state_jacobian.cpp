@@ -1,4 +1,4 @@
-#include "generate/rate_jacobian.h"
+#include "generate/state_jacobian.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -138,8 +138,8 @@ void add_parameters(JacobianBuilder& builder, const Partition& partition,
 
 }  // namespace
 
-std::optional<RateJacobian> build_rate_jacobian(ProgramBuilder& program, const std::vector<bool>& needed,
-                                                bool whole) {
+std::optional<StateJacobian> build_state_jacobian(ProgramBuilder& program, const std::vector<bool>& needed,
+                                                  bool whole) {
     const Partition& partition = program.partition;
     try {
         JacobianBuilder builder(program, partition.blocks, needed);
@@ -151,7 +151,7 @@ std::optional<RateJacobian> build_rate_jacobian(ProgramBuilder& program, const s
         builder.add_blocks();
         for (std::uint32_t i = 0; i < partition.states.size(); ++i)
             builder.add_row(i, partition.model.pool->variable(partition.states[i], 1));
-        RateJacobian result;
+        StateJacobian result;
         result.columns = builder.columns();
         result.computed = result.columns - implicit;
         result.entries = builder.take_entries();

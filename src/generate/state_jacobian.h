@@ -16,8 +16,8 @@ namespace cutset {
 // Empty when a derivative is not available by formula. `needed`: by block, what the rows depend on; the loops
 // of these have been built. `whole`: the tearing variables of loops without switches are columns after the
 // states.
-std::optional<RateJacobian> build_rate_jacobian(ProgramBuilder& program, const std::vector<bool>& needed,
-                                                bool whole);
+std::optional<StateJacobian> build_state_jacobian(ProgramBuilder& program, const std::vector<bool>& needed,
+                                                  bool whole);
 
 // Empty when a derivative is not available by formula. `needed`: by block of `blocks`, what the rows depend
 // on. `start`: the blocks are those of initialization, and the rows are the states themselves.
