@@ -328,8 +328,8 @@ struct Context {
     std::map<FunctionKey, FunctionInstance> functions;  // looked up only
     std::map<FunctionKey, FunctionInProgress> functions_in_progress;
     std::unordered_set<const void*> broken_callees;
-    // Numbers of calls of impure functions, by place in the text, instance and round of loops: the same for all
-    // results of a call.
+    // Numbers of calls of impure functions, by place in the text, instance and round of loops: the same for
+    // all results of a call.
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>
         impure_calls;
     std::map<std::string, std::optional<Unit>> units;

@@ -1,4 +1,3 @@
-#include "base/message_parts.h"
 #include "output/curves.h"
 
 #include <fmt/format.h>
@@ -7,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/message_parts.h"
 #include "ir/find_variables.h"
 #include "output/console.h"
 #include "results/plot.h"

@@ -5,7 +5,7 @@
 typedef struct {
     const char *unknowns;
     int n, linear; /* 2: while switches are frozen */
-    const int *z; /* the tearing variables */
+    const int *z;  /* the tearing variables */
     const double *nominal, *minimum, *maximum;
     void (*residuals)(void);
     void (*partials)(void);
@@ -328,7 +328,8 @@ static int take_nearest(const Loop *l, double *z, int count, int shift)
     }
     for (k = 0; k < count; k++) {
         right[k] = 0;
-        for (i = 0; i < q; i++) right[k] += along[k * q + i] * (values_before[l->quantity[i]] / l->quantity_size[i] - here[i]);
+        for (i = 0; i < q; i++)
+            right[k] += along[k * q + i] * (values_before[l->quantity[i]] / l->quantity_size[i] - here[i]);
         for (j = 0; j < count; j++) {
             square[k * count + j] = 0;
             for (i = 0; i < q; i++) square[k * count + j] += along[k * q + i] * along[j * q + i];

@@ -84,8 +84,8 @@ static double switch_value(int k)
 {
     const double c = crossing[k] + sw_offset[k];
     if (switch_timed[k] && isfinite(instant[k]) && crossing_slope[k] != 0) return last_time_event(k);
-    if (forced[k] && (crossing[k] == forced_crossing[k] ||
-                      fabs(crossing[k] - forced_crossing[k]) <= 1e-10 * sw_largest[k]))
+    if (forced[k] &&
+        (crossing[k] == forced_crossing[k] || fabs(crossing[k] - forced_crossing[k]) <= 1e-10 * sw_largest[k]))
         return forced_value[k];
     switch (switch_kind[k]) {
     case LESS: return c < 0;

@@ -11,9 +11,9 @@ typedef struct {
 } Change;
 static Change changes_made[SIZE(NSWITCH)], to_try[SIZE(NSWITCH)], failed_together[SIZE(NSWITCH)];
 static int made, left_to_try, together_failed, trying_one;
-static int changing[SIZE(NSWITCH)];     /* switches that disagree with the equations */
-static int involved[SIZE(NSWITCH)];     /* those that did, in this search */
-static double at_entry[SIZE(NSWITCH)];  /* values of the switches */
+static int changing[SIZE(NSWITCH)];    /* switches that disagree with the equations */
+static int involved[SIZE(NSWITCH)];    /* those that did, in this search */
+static double at_entry[SIZE(NSWITCH)]; /* values of the switches */
 
 static int is_watched(int k) { return !switch_timed[k] && !switch_kink[k] && !muted[k]; }
 
@@ -122,7 +122,8 @@ static void restore_switches(void)
         if (!switch_timed[k]) sw[k] = at_entry[k];
 }
 
-/* Whether the derivatives are the same whatever the loops leave open; else these equations are not those of the model. */
+/* Whether the derivatives are the same whatever the loops leave open; else these equations are not those of the model.
+ */
 static int open_moves_nothing(int (*equations)(void))
 {
     static double kept[NV];
@@ -137,9 +138,9 @@ static int open_moves_nothing(int (*equations)(void))
             for (i = 0; i < NX && nothing; i++) {
                 const double size = larger(fabs(kept[1 + i]), state_scale[i] > 0 ? state_scale[i] : 1);
                 const double moved = fabs(m.all[1 + NX + i] - kept[1 + NX + i]);
-                nothing = (moved * (stop_time - start_time) <= 1e-9 * size ||
-                           moved <= 1e-12 * fabs(m.all[1 + NX + i])) &&
-                          fabs(m.all[1 + i] - kept[1 + i]) <= 1e-12 * size;
+                nothing =
+                    (moved * (stop_time - start_time) <= 1e-9 * size || moved <= 1e-12 * fabs(m.all[1 + NX + i])) &&
+                    fabs(m.all[1 + i] - kept[1 + i]) <= 1e-12 * size;
             }
             shifted_loop = -1;
             memcpy(m.all, kept, sizeof kept);

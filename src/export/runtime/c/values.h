@@ -37,25 +37,25 @@ typedef struct { /* variables that constraints tie: which of them are states is 
 static double sw[SIZE(NSWITCH)], sw_before[SIZE(NSWITCH)]; /* values of relations, sign and int between events */
 static double crossing[SIZE(NSWITCH)], instant[SIZE(NSWITCH)];
 static double crossing_slope[SIZE(NSWITCH)]; /* of the crossing of a switch of the time */
-static double sw_offset[SIZE(NSWITCH)];         /* counts as a part of the crossing: by so much a side was left */
-static double sw_largest[SIZE(NSWITCH)];        /* size of the crossing so far */
+static double sw_offset[SIZE(NSWITCH)];      /* counts as a part of the crossing: by so much a side was left */
+static double sw_largest[SIZE(NSWITCH)];     /* size of the crossing so far */
 static double at_event[SIZE(NSWITCH)];       /* the crossing at the last event */
 static int unmoved[SIZE(NSWITCH)];           /* since then: the value that the event gave it counts */
 static int muted[SIZE(NSWITCH)];             /* kinks that follow rounding errors only */
 static int forced[SIZE(NSWITCH)];            /* during an event: has this value as long as its crossing stays */
 static double forced_value[SIZE(NSWITCH)], forced_crossing[SIZE(NSWITCH)];
-static int now_equal[SIZE(NSWITCH)];         /* time = instant, during the event at it */
+static int now_equal[SIZE(NSWITCH)]; /* time = instant, during the event at it */
 static double ticking[SIZE(NCLOCK)], clock_first[SIZE(NCLOCK)], clock_period[SIZE(NCLOCK)];
 static double condition[SIZE(NWHEN)], valid[SIZE(NVALID)], value[SIZE(NVALUE)];
 static double delay_duration[SIZE(NDELAY)], frequency[SIZE(NFREQUENCY)];
 static int given[SIZE(NPARAMETER)];
-static int live;            /* relations are evaluated anew; else they have their stored values */
-static int starting;        /* at the start */
-static int ending;          /* at the end */
-static int open_allowed;    /* linear loops may leave unknowns open */
-static int open_directions[SIZE(NLOOP)];            /* how many of them are open, by loop */
-static int shifted_loop = -1, shifted_direction;    /* not its nearest solution, but away from it */
-static double values_before[NV];                            /* the values before the event */
+static int live;                                 /* relations are evaluated anew; else they have their stored values */
+static int starting;                             /* at the start */
+static int ending;                               /* at the end */
+static int open_allowed;                         /* linear loops may leave unknowns open */
+static int open_directions[SIZE(NLOOP)];         /* how many of them are open, by loop */
+static int shifted_loop = -1, shifted_direction; /* not its nearest solution, but away from it */
+static double values_before[NV];                 /* the values before the event */
 static double start_time = DEFAULT_START, stop_time = DEFAULT_STOP;
 static const char *problem; /* of the last evaluation that failed */
 
