@@ -570,10 +570,12 @@ class CEmitter : private ProgramEmitter {
         integers("static const int switch_kink[SIZE(NSWITCH)] = ", kinks);
         integers("static const int switch_branch[SIZE(NSWITCH)] = ",
                  {l_.branches.begin(), l_.branches.end()});
-        integers("static const int switch_in_loop[SIZE(NSWITCH)] = ",
-                 {options_.in_loops.begin(), options_.in_loops.end()});
-        integers("static const int switch_uncertain[SIZE(NSWITCH)] = ",
-                 {options_.uncertain.begin(), options_.uncertain.end()});
+        if (needs_settling(l_)) {
+            integers("static const int switch_in_loop[SIZE(NSWITCH)] = ",
+                     {options_.in_loops.begin(), options_.in_loops.end()});
+            integers("static const int switch_uncertain[SIZE(NSWITCH)] = ",
+                     {options_.uncertain.begin(), options_.uncertain.end()});
+        }
         integers("static const int acts_at_start[SIZE(NWHEN)] = ", l_.acts_at_start);
         integers("static const int branches_before[SIZE(NWHEN)] = ", l_.branches_before);
         integers("static const int delay_circular[SIZE(NDELAY)] = ",

@@ -39,12 +39,14 @@ Diagnostic held(TargetLanguage language, const FlatModel& model, const Switch& s
 }
 
 Diagnostic other_mode(TargetLanguage language, double time) {
-    return refused({},
-                   fmt::format("at time {:.9g} ideal switches change which variables are states; the {} "
-                               "program has the equations of one mode",
-                               time, entry_of(language).title),
-                   "`cutset simulate` makes those of the others; a small resistance and conductance of the "
-                   "switches and diodes (Ron=1e-3, Goff=1e-6) lets the program run");
+    return refused(
+        {},
+        fmt::format("at time {:.9g} the equations of all modes together cannot go on (ideal switches "
+                    "that change which variables are states, or no solution); the {} program has "
+                    "none of another mode",
+                    time, entry_of(language).title),
+        "`cutset simulate` makes those of the others; a small resistance and conductance of the "
+        "switches and diodes (Ron=1e-3, Goff=1e-6) lets the program run");
 }
 
 Diagnostic routine_of_program(TargetLanguage language, const FunctionData& function) {

@@ -50,7 +50,7 @@ std::optional<Obstacle> try_run(const Program& program, const SimulateOptions& g
     options.observer = &first;
     Run run(program, options, rows, quiet);
     first.watch(run.parts());
-    run.parts().now.other_modes = program.partition->source != nullptr;
+    run.parts().now.other_modes = program.partition->source && program.partition->delays.empty();
     if (run.begin()) run.integrate();
     if (!first.obstacle() && run.trial().wants_mode()) return Obstacle{run.parts().now.time(), std::nullopt};
     return first.obstacle();

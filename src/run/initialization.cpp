@@ -82,8 +82,7 @@ bool Initialization::solve_and_settle() {
     if (!solve() || !settle()) return false;
     if (now_.partition.actual_parts.empty() || !breaks_assertion()) return true;
     now_.values.set_live_switches(true);
-    set_guesses(now_.values);
-    return solve_by_homotopy() && settle();
+    return follow_homotopy() && solve_from_simplified() && settle();
 }
 
 bool Initialization::breaks_assertion() {
@@ -165,13 +164,12 @@ bool Initialization::solve() {
         now_.values.run(given_.initial());
     }
     if (now_.values.error() || now_.partition.actual_parts.empty()) return report_failure();
-    return solve_by_homotopy();
+    return (follow_in_blocks() || follow_homotopy()) && solve_from_simplified();
 }
 
-bool Initialization::solve_by_homotopy() {
-    if (!(follow_in_blocks() || follow_homotopy()) ||
-        (!now_.values.run(given_.initial()) && !report_failure()))
-        return false;
+// The actual model, from where the homotopy has led.
+bool Initialization::solve_from_simplified() {
+    if (!now_.values.run(given_.initial()) && !report_failure()) return false;
     if (now_.options.start_report) now_.options.start_report->by_homotopy = true;
     return true;
 }

@@ -39,7 +39,7 @@ class Initialization {
     bool solve_with_past();
     bool solve_and_settle();
     bool solve();
-    bool solve_by_homotopy();
+    bool solve_from_simplified();
     bool settle();
     bool breaks_assertion();
     bool follow_homotopy();

@@ -203,7 +203,7 @@ void Parser::function_block(std::vector<tree::Statement>& body, const Token& ope
 
 // y1 y2 := f(x)
 void Parser::assign_results(std::vector<tree::Statement>& body) {
-    const ProcedureCall call = procedure();
+    const ProcedureCall call = procedure(true);
     for (std::size_t k = 0; k < call.outputs.size(); ++k) {
         const std::string& name = call.outputs[k].parts[0].name;
         for (const Expression& e : call.arguments)

@@ -180,7 +180,7 @@ class Parser {
     tree::Equation equation();
     std::string misspelled_word() const;
     bool procedure_ahead() const;
-    tree::ProcedureCall procedure();
+    tree::ProcedureCall procedure(bool in_function = false);
     // The k-th result of it, from 0 on.
     static tree::Expression result_of(const tree::ProcedureCall& call, std::size_t k);
     bool initial_value_ahead() const;

@@ -455,7 +455,7 @@ bool Parser::procedure_ahead() const {
     return count >= 2 && (tokens_[i].symbol == Symbol::Equal || tokens_[i].symbol == Symbol::Assign);
 }
 
-ProcedureCall Parser::procedure() {
+ProcedureCall Parser::procedure(bool in_function) {
     ProcedureCall out;
     const std::uint32_t begin = now().begin;
     const bool brackets = take(Symbol::LeftRound);
@@ -464,7 +464,7 @@ ProcedureCall Parser::procedure() {
         take(Symbol::Comma);
     }
     if (brackets) expect(Symbol::RightRound, "`)`");
-    equals_sign();
+    if (!in_function || !take(Symbol::Assign)) equals_sign();
     const Token right = now();
     Expression call = expression();
     if (call.kind != ExpressionKind::Call) {

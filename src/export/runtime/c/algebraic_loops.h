@@ -373,13 +373,13 @@ static int solve_open(const Loop *l, int k)
         for (i = 0; i < n; i++) open_direction[count * n + i] = unit[i] * turned_by[i * n + j];
         count++;
     }
-    open_directions[k] = count;
-    return count == 0 || take_nearest(l, z, count, shifted_loop == k ? shifted_direction : -1);
+    open_loops.directions[k] = count;
+    return count == 0 || take_nearest(l, z, count, open_loops.shifted_loop == k ? open_loops.shifted_direction : -1);
 }
 
 static int solve_linear_or_open(const Loop *l, int k)
 {
-    return solve_linear(l) || (open_allowed && !live && solve_open(l, k));
+    return solve_linear(l) || (open_loops.allowed && !live && solve_open(l, k));
 }
 
 /* Without success the unknowns are as before. */
@@ -422,7 +422,7 @@ static int solve(int k)
         l->residuals();
         return 0;
     }
-    solved[k] = open_directions[k] = 0;
+    solved[k] = open_loops.directions[k] = 0;
     for (i = 0; i < l->n; i++)
         if (!isfinite(m.all[l->z[i]])) m.all[l->z[i]] = 0;
     if (!(l->linear == 1 ? solve_linear_or_open(l, k) : solve_piecewise(l, k) || solve_nonlinear(l))) {

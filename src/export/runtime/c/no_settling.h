@@ -5,6 +5,7 @@
 static int settle(int (*equations)(void))
 {
     int iteration, k;
+    open_loops.allowed = 0;
     for (iteration = 0; iteration < 100; iteration++) {
         int changed = 0;
         problem = NULL;

@@ -131,9 +131,10 @@ static int open_moves_nothing(int (*equations)(void))
 
     memcpy(kept, m.all, sizeof kept);
     for (k = 0; k < NLOOP; k++) {
-        const int count = open_directions[k];
-        for (shifted_direction = 0; shifted_direction < count && nothing; shifted_direction++) {
-            shifted_loop = k;
+        const int count = open_loops.directions[k];
+        for (open_loops.shifted_direction = 0; open_loops.shifted_direction < count && nothing;
+             open_loops.shifted_direction++) {
+            open_loops.shifted_loop = k;
             nothing = !equations() && !problem;
             for (i = 0; i < NX && nothing; i++) {
                 const double size = larger(fabs(kept[1 + i]), state_scale[i] > 0 ? state_scale[i] : 1);
@@ -142,7 +143,7 @@ static int open_moves_nothing(int (*equations)(void))
                     (moved * (stop_time - start_time) <= 1e-9 * size || moved <= 1e-12 * fabs(m.all[1 + NX + i])) &&
                     fabs(m.all[1 + i] - kept[1 + i]) <= 1e-12 * size;
             }
-            shifted_loop = -1;
+            open_loops.shifted_loop = -1;
             memcpy(m.all, kept, sizeof kept);
         }
     }
@@ -273,7 +274,7 @@ static int search_lasting(void)
 static int settle_for_good(void)
 {
     static double values[NV], settled[SIZE(NSWITCH)], found[SIZE(NSWITCH)];
-    const int open = open_allowed;
+    const int open = open_loops.allowed;
     int k, any = 0;
 
     for (k = 0; k < NSWITCH; k++) any |= switch_in_loop[k] && near_zero(k);
@@ -282,9 +283,9 @@ static int settle_for_good(void)
     memcpy(settled, sw, sizeof settled);
     memcpy(found, crossing, sizeof found);
     memcpy(at_entry, sw, sizeof at_entry);
-    open_allowed = 0;
+    open_loops.allowed = 0;
     if (search_lasting()) return 0;
-    open_allowed = open;
+    open_loops.allowed = open;
     problem = NULL;
     memcpy(m.all, values, sizeof values);
     memcpy(sw, settled, sizeof settled);
@@ -300,16 +301,16 @@ static int settle(int (*equations)(void))
 
     memcpy(at_entry, sw, sizeof at_entry);
     memcpy(values, m.all, sizeof values);
-    open_allowed = 0;
+    open_loops.allowed = 0;
     outcome = iterate(equations);
     what = outcome == CIRCLE ? "conditions, which switch each other without end" : problem;
     if (outcome == NO_SOLUTION && NLOOP > 0) {
         restore_switches();
         memcpy(m.all, values, sizeof values);
-        open_allowed = 1;
+        open_loops.allowed = 1;
         outcome = iterate(equations);
         if (outcome == SETTLED && !open_moves_nothing(equations)) outcome = NO_SOLUTION;
-        if (outcome != SETTLED) open_allowed = 0;
+        if (outcome != SETTLED) open_loops.allowed = 0;
     }
     for (end = 1; outcome != SETTLED && end >= 0; end--) { /* where all ideal diodes block, or none does */
         restore_switches();

@@ -49,13 +49,15 @@ static double ticking[SIZE(NCLOCK)], clock_first[SIZE(NCLOCK)], clock_period[SIZ
 static double condition[SIZE(NWHEN)], valid[SIZE(NVALID)], value[SIZE(NVALUE)];
 static double delay_duration[SIZE(NDELAY)], frequency[SIZE(NFREQUENCY)];
 static int given[SIZE(NPARAMETER)];
-static int live;                                 /* relations are evaluated anew; else they have their stored values */
-static int starting;                             /* at the start */
-static int ending;                               /* at the end */
-static int open_allowed;                         /* linear loops may leave unknowns open */
-static int open_directions[SIZE(NLOOP)];         /* how many of them are open, by loop */
-static int shifted_loop = -1, shifted_direction; /* not its nearest solution, but away from it */
-static double values_before[NV];                 /* the values before the event */
+static int live;     /* relations are evaluated anew; else they have their stored values */
+static int starting; /* at the start */
+static int ending;   /* at the end */
+static struct {
+    int allowed;                         /* linear loops may leave unknowns open */
+    int directions[SIZE(NLOOP)];         /* how many of them are open, by loop */
+    int shifted_loop, shifted_direction; /* not its nearest solution, but away from it; -1: none */
+} open_loops = {0, {0}, -1, 0};
+static double values_before[NV]; /* the values before the event */
 static double start_time = DEFAULT_START, stop_time = DEFAULT_STOP;
 static const char *problem; /* of the last evaluation that failed */
 
