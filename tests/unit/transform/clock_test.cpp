@@ -36,6 +36,10 @@ struct ClockBuilder : ModelBuilder {
         }
         return text;
     }
+    std::string last_equation() {
+        const Equation& e = model.equations[EquationIndex(std::uint32_t(model.equations.size() - 1))];
+        return to_text(e.left, model.printer()) + " = " + to_text(e.right, model.printer());
+    }
 };
 
 TEST(Clocks, ControllerOfTwoRates) {
@@ -79,11 +83,11 @@ TEST(Clocks, IntervalFirstTickAndEvents) {
     b.op(Kind::Event, c, b.pool().less(b.number(1), x));
     b.op(Kind::Interval, h, c);
     b.op(Kind::FirstTick, f, c);
-    EXPECT_EQ(
-        b.lowered(),
-        "x > 1 or start() and x > 1: c := pre(c) + 1; h := if ticks < 1.5 then 0 else time of the last tick "
-        "- pre(time of the "
-        "last tick); f := ticks < 1.5; ticks := min(2, pre(ticks) + 1); time of the last tick := time;\n");
+    EXPECT_EQ(b.lowered(),
+              "pre(clock condition): c := pre(c) + 1; "
+              "h := if ticks < 1.5 then 0 else time of the last tick - pre(time of the last tick); "
+              "f := ticks < 1.5; ticks := min(2, pre(ticks) + 1); time of the last tick := time;\n");
+    EXPECT_EQ(b.last_equation(), "clock condition = x > 1");
 }
 
 TEST(Clocks, ClocksThatDoNotFit) {
@@ -143,9 +147,9 @@ TEST(Clocks, EverySecondEventFromTheThirdOn) {
     b.op(Kind::Shift, s, c, 2);
     b.op(Kind::SubSample, t, s, 2);
     EXPECT_EQ(b.lowered(),
-              "x > 1 or start() and x > 1: c := pre(c) + 1;\n"
-              "x > 1 or start() and x > 1: s := c where pre(c) - 2 > -0.5 and mod(pre(c) - 2, 1) < 0.5;\n"
-              "x > 1 or start() and x > 1: t := s where pre(c) - 2 > -0.5 and mod(pre(c) - 2, 2) < 0.5;\n");
+              "pre(clock condition): c := pre(c) + 1;\n"
+              "pre(clock condition): s := c where pre(c) - 2 > -0.5 and mod(pre(c) - 2, 1) < 0.5;\n"
+              "pre(clock condition): t := s where pre(c) - 2 > -0.5 and mod(pre(c) - 2, 2) < 0.5;\n");
 }
 
 TEST(Clocks, FactorsThatFollowFromTwoClocks) {
