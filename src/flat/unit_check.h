@@ -3,7 +3,9 @@
 // says nothing against `p [Pa]`. So only what is certainly wrong is reported, as a warning.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
