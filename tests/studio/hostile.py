@@ -216,7 +216,7 @@ def main():
             flood = studio.tab()
             closes(flood, [("raw", struct.pack("!BB", 0x89, 0x80) + b"\0\0\0\0")] * 2000)
             alive("a flood of pings")
-            slow = [studio.connect() for _ in range(50)]  # that say nothing, or nearly
+            slow = [studio.connect() for _ in range(120)]  # that say nothing, or nearly
             for s in slow[::2]:
                 s.sendall(b"GET / HTTP/1.1\r\nHost: ")
             alive("silent connections")

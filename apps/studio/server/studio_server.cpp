@@ -37,6 +37,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_connections = 32;
 constexpr unsigned most_wrong_tokens = 5;
 constexpr auto after_last_tab = std::chrono::seconds(60);
+constexpr auto longest_farewell = std::chrono::milliseconds(500);
 
 int refuse(const std::string& message, const std::string& help, int status = 1) {
     fmt::print(stderr, "error: {}\n", message);
@@ -139,22 +140,13 @@ class Listener {
     struct Served {
         std::shared_ptr<Connection> connection;
         std::atomic<bool> over{false};
-        bool asked_to_end = false;
         std::thread thread;
     };
 
     void accept() {
         const int socket = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
         if (socket < 0) return;
-        // One that has said nothing makes room, so that nobody is kept out by silence.
-        const auto silent = std::find_if(served_.begin(), served_.end(), [](const Served& s) {
-            return !s.over && !s.asked_to_end && !s.connection->is_tab();
-        });
-        const bool full = served_.size() >= most_connections;
-        if (full && silent != served_.end() && served_.size() < 2 * most_connections) {
-            silent->asked_to_end = true;
-            silent->connection->end();
-        } else if (full) {
+        if (!make_room()) {
             ::close(socket);
             return;
         }
@@ -167,6 +159,18 @@ class Listener {
             }
             s.over = true;
         });
+    }
+    // A connection that has said nothing makes room, so that nobody is kept out by silence.
+    bool make_room() {
+        const auto until = Clock::now() + longest_farewell;
+        for (sweep(); served_.size() >= most_connections; sweep()) {
+            const auto silent = std::find_if(served_.begin(), served_.end(),
+                                             [](const Served& s) { return !s.connection->is_tab(); });
+            if (silent == served_.end() || Clock::now() > until) return false;
+            silent->connection->end();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return true;
     }
     void sweep() {
         for (auto s = served_.begin(); s != served_.end();) {

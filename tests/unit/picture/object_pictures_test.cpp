@@ -145,6 +145,8 @@ TEST(ObjectPictures, ModelicaInheritsTextsPortsAndDrawsItsIcon) {
     ASSERT_EQ(r.ports[0].variables.size(), 2u);
     EXPECT_EQ(r.ports[0].variables[1].role, VariableRole::Through);
     EXPECT_EQ(r.ports[0].variables[1].unit, "A");
+    EXPECT_EQ(r.ports[0].variables[0].name, "p.v");  // each port has variables of its own
+    EXPECT_EQ(r.ports[1].variables[0].name, "n.v");
     ASSERT_NE(text_of(r, "R"), nullptr);
     EXPECT_EQ(text_of(r, "R")->value, "1");
     EXPECT_EQ(text_of(r, "R")->unit, "Ohm");
@@ -272,8 +274,37 @@ END COMPONENT
     EXPECT_EQ(resistor.ports[0].side, Side::Left);
     EXPECT_EQ(resistor.ports[1].side, Side::Right);
     EXPECT_EQ(resistor.ports[0].variables.at(1).role, VariableRole::Through);
+    EXPECT_NE(resistor.ports[0].variables.at(1).name, resistor.ports[1].variables.at(1).name);
     EXPECT_EQ(text_of(resistor, "u")->inherited, "twoport");
     EXPECT_EQ(text_of(resistor, "R")->value, "2");
+}
+
+TEST(ObjectPictures, IconsShowTheValuesOfTheirUse) {
+    Drawn d("two.mo", R"(
+model Two
+  model Part
+    parameter Real R(unit = "Ohm") = 1;
+    parameter Boolean hot = false;
+    parameter Real free;
+    annotation(Icon(graphics = {
+      Text(extent = {{-90, 60}, {90, 40}}, textString = "R=%R"), Text(extent = {{-90, 20}, {90, 0}}, textString = "100%% %class %{name}"),
+      Text(extent = {{-90, 90}, {90, 70}}, textString = "%name"), Text(extent = {{-90, 90}, {90, 70}}, textString = "%free"),
+      Text(extent = {{-90, 90}, {90, 70}}, textString = "%nothing"), Line(points = {{0, 0}, {0, -90}}, visible = hot)}));
+  end Part;
+  Part a(R = 4.7);
+  Part b(R = 2*a.R, hot = true, free = 3);
+end Two;
+)");
+    const auto texts = [](const Icon& icon) {
+        std::vector<std::string> out;
+        for (const Primitive& p : icon.primitives) out.push_back(p.shape == Shape::Text ? p.text : "line");
+        return out;
+    };
+    const ClassPicture& two = d.picture("Two");
+    EXPECT_EQ(texts(block_of(two, "a")->icon), (std::vector<std::string>{"R=4.7 Ohm", "100% Part a"}));
+    EXPECT_EQ(texts(block_of(two, "b")->icon),
+              (std::vector<std::string>{"R=2*a.R", "100% Part b", "3", "line"}));
+    EXPECT_EQ(texts(d.picture("Two.Part").icon), (std::vector<std::string>{"R=1 Ohm", "100% Part Part"}));
 }
 
 }  // namespace

@@ -12,7 +12,9 @@ const fills: Readonly<Record<string, Paint>> = { grey: "#cdd3db", blue: "#96c3eb
 
 export function drawIcon(list: DisplayList, icon: readonly IconShape[], box: Rect, layer: number, alpha: number, size: number): void {
   if (alpha < 0.04) return;
-  const cx = box.x + box.w / 2, cy = box.y + box.h / 2, kx = box.w / 2, ky = box.h / 2;
+  // Texts may stand below the square of an icon, where the name of the block is: with them all of it fits into the box.
+  const lowest = Math.max(1, ...icon.map(({ shape, points, size: height }) => shape === "text" ? Math.min(1.6, (points[1] ?? 0) + height / 2) : 1));
+  const kx = box.w / (1 + lowest), ky = box.h / (1 + lowest), cx = box.x + box.w / 2, cy = box.y + ky;
   const width = clamp(size / 60, 1, 2);
   icon.forEach(({ shape, points, text, fill, stroke, size: height }, i) => {
     const at = points.map((p, k) => k % 2 === 0 ? cx + kx * p : cy + ky * p);
