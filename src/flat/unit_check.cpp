@@ -202,7 +202,19 @@ class UnitsOfEquation {
             else
                 values.push_back(e->arg(k));
         }
-        return of_sum(values);
+        return all_.constants_are_numbers_ ? common(values) : of_sum(values);
+    }
+    // Of branches that need not measure the same, as in `0 = if open then i else v`.
+    Measure common(const std::vector<Expr>& values) {
+        Measure all = measure(values[0]);
+        for (const Expr value : values) {
+            const Measure m = measure(value);
+            if (takes_unit(all)) all = m;
+            if (takes_unit(m)) continue;
+            if (!same_quantity(all.unit, m.unit)) return {};
+            all.scaled = all.scaled && m.scaled && !differ(all.unit, m.unit, false);
+        }
+        return all;
     }
 
     void compare(const Measure& a, const Measure& b, bool within_sum = false) {

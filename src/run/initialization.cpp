@@ -90,10 +90,17 @@ bool Initialization::breaks_assertion() {
         now_.values.clear_error();
         return false;
     }
-    for (std::size_t i = 0; i < now_.model.validities.size(); ++i)
-        if (now_.model.validities[i].level == AssertionLevel::Error &&
-            now_.values[now_.layout.validity[i]] == 0)
+    // What discrete variables have to do with is not settled yet.
+    const auto is_discrete = [&](Expr leaf) {
+        return leaf->op == Op::Variable &&
+               now_.model.variables[leaf->variable()].variability == Variability::Discrete;
+    };
+    for (std::size_t i = 0; i < now_.model.validities.size(); ++i) {
+        const Validity& v = now_.model.validities[i];
+        if (v.level == AssertionLevel::Error && now_.values[now_.layout.validity[i]] == 0 &&
+            !depends_on(v.condition, is_discrete))
             return true;
+    }
     return false;
 }
 
