@@ -36,9 +36,11 @@ struct ClockBuilder : ModelBuilder {
         }
         return text;
     }
-    std::string last_equation() {
-        const Equation& e = model.equations[EquationIndex(std::uint32_t(model.equations.size() - 1))];
-        return to_text(e.left, model.printer()) + " = " + to_text(e.right, model.printer());
+    std::string discrete_equations() const {
+        std::string text;
+        for (const Equation& e : model.discrete_equations)
+            text += to_text(e.left, model.printer()) + " = " + to_text(e.right, model.printer()) + ";";
+        return text;
     }
 };
 
@@ -87,7 +89,7 @@ TEST(Clocks, IntervalFirstTickAndEvents) {
               "pre(clock condition): c := pre(c) + 1; "
               "h := if ticks < 1.5 then 0 else time of the last tick - pre(time of the last tick); "
               "f := ticks < 1.5; ticks := min(2, pre(ticks) + 1); time of the last tick := time;\n");
-    EXPECT_EQ(b.last_equation(), "clock condition = x > 1");
+    EXPECT_EQ(b.discrete_equations(), "clock condition = x > 1;");
 }
 
 TEST(Clocks, ClocksThatDoNotFit) {
