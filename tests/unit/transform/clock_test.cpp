@@ -89,7 +89,7 @@ TEST(Clocks, IntervalFirstTickAndEvents) {
               "pre(clock condition): c := pre(c) + 1; "
               "h := if ticks < 1.5 then 0 else time of the last tick - pre(time of the last tick); "
               "f := ticks < 1.5; ticks := min(2, pre(ticks) + 1); time of the last tick := time;\n");
-    EXPECT_EQ(b.discrete_equations(), "clock condition = x > 1;");
+    EXPECT_EQ(b.discrete_equations(), "clock condition = if x > 1 then 1 else 0;");
 }
 
 TEST(Clocks, ClocksThatDoNotFit) {
