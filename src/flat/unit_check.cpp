@@ -12,17 +12,6 @@ namespace cutset {
 
 namespace {
 
-// What is known of the unit of an expression.
-struct Measure {
-    bool known = false;   // which quantity
-    bool scaled = false;  // and in which unit
-    // A number of a function, sin(time): without unit as a factor of something, but where it stands alone it
-    // takes the unit that fits, as literals do.
-    bool bare = false;
-    Unit unit;
-    Expr of = nullptr;  // for messages
-};
-
 // The unit of SI, by a name of its own where it has one.
 std::string si_text(const Unit& measured) {
     for (const char* name : {"N", "Pa", "J", "W", "C", "V", "F", "Ohm", "S", "Wb", "T", "H"})
@@ -53,6 +42,17 @@ class UnitsOfEquation {
     }
 
   private:
+    // What is known of the unit of an expression.
+    struct Measure {
+        bool known = false;   // which quantity
+        bool scaled = false;  // and in which unit
+        // A number of a function, sin(time): without unit as a factor of something, but where it stands alone
+        // it takes the unit that fits, as literals do.
+        bool bare = false;
+        Unit unit;
+        Expr of = nullptr;  // for messages
+    };
+
     Measure measure(Expr e) {
         if (const auto known = measured_.find(e); known != measured_.end()) return known->second;
         Measure m = of_node(e);
