@@ -41,25 +41,34 @@ template <class Counts>
 PlotRange range_where(const Plot& plot, const PlotPanel& panel, Counts counts) {
     PlotRange range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
     for (std::size_t k : panel.curves) {
-        const std::vector<double>& y = plot.curves[k].y;
-        for (std::size_t i = 0; i < y.size(); ++i) {
-            if (!std::isfinite(y[i]) || !counts(y, i)) continue;
-            range.low = std::min(range.low, y[i]);
-            range.high = std::max(range.high, y[i]);
+        const Curve& curve = plot.curves[k];
+        for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
+            if (!std::isfinite(curve.y[i]) || !counts(curve, i)) continue;
+            range.low = std::min(range.low, curve.y[i]);
+            range.high = std::max(range.high, curve.y[i]);
         }
     }
     return range;
 }
 
+// The next point to one side is not positive; points of one instant, as an event has them, are one.
+bool is_beside_zero(const Curve& curve, std::size_t i) {
+    constexpr std::size_t most = 8;  // points of an instant
+    const std::size_t end = std::min(curve.x.size(), curve.y.size());
+    std::size_t before = i, after = i;
+    while (before > 0 && i - before < most && curve.x[before] == curve.x[i]) --before;
+    while (after + 1 < end && after - i < most && curve.x[after] == curve.x[i]) ++after;
+    return curve.y[before] <= 0 || curve.y[after] <= 0;
+}
+
 }  // namespace
 
 std::optional<PlotRange> vertical_range(const Plot& plot, const PlotPanel& panel) {
-    const auto positive = [&](const std::vector<double>& y, std::size_t i) {
-        return !plot.logarithmic_y || y[i] > 0;
+    const auto positive = [&](const Curve& curve, std::size_t i) {
+        return !plot.logarithmic_y || curve.y[i] > 0;
     };
-    const auto away_from_zero = [&](const std::vector<double>& y, std::size_t i) {
-        return positive(y, i) &&
-               !(plot.logarithmic_y && ((i > 0 && y[i - 1] <= 0) || (i + 1 < y.size() && y[i + 1] <= 0)));
+    const auto away_from_zero = [&](const Curve& curve, std::size_t i) {
+        return positive(curve, i) && !(plot.logarithmic_y && is_beside_zero(curve, i));
     };
     PlotRange range = range_where(plot, panel, away_from_zero);
     if (!(range.low < range.high)) range = range_where(plot, panel, positive);

@@ -153,7 +153,11 @@ TEST(Axis, LogarithmicRangeIsNotThatOfZeros) {
     const PlotPanel panel = panels_of(plot).front();
     EXPECT_EQ(vertical_range(plot, panel)->low, 0.5);
     EXPECT_EQ(vertical_range(plot, panel)->high, 2);
+    // An event at the zero has two points.
+    plot.curves[0] = {"u", "", {0, 1, 2, 2, 3, 4}, {2, -1, 1e-14, 1e-15, 0.25, 1}};
+    EXPECT_EQ(vertical_range(plot, panel)->low, 0.25);
     // A decay is shown to its end.
+    plot.curves[0].x = {0, 1, 2, 3, 4, 5};
     plot.curves[0].y = {1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15};
     EXPECT_EQ(vertical_range(plot, panel)->low, 1e-15);
     plot.curves[0].y = {-1, 1e-3, -1, 1e-2, -1, 1};
