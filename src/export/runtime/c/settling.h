@@ -237,7 +237,7 @@ static int agrees_for_good(void)
 static int search_lasting(void)
 {
     static double values[NV];
-    int order[SIZE(NSWITCH)], flipped[SIZE(NSWITCH)], n = 0, near, k, i, flips, tried = 0;
+    int order[SIZE(NSWITCH)], flipped[SIZE(NSWITCH)] = {0}, n = 0, near, k, i, flips, tried = 0;
 
     for (near = 1; near >= 0; near--)
         for (k = 0; k < NSWITCH; k++)
