@@ -5,13 +5,12 @@
 
 namespace cutset {
 
-constexpr bool is_open(Op op) {
+// Variables, the time, and what events tell.
+constexpr bool is_from_run(Op op) {
     switch (op) {
         case Op::Variable:
         case Op::Previous:
         case Op::Time:
-        case Op::Local:
-        case Op::Element:
         case Op::Sample:
         case Op::Starting:
         case Op::Ending:
@@ -22,6 +21,10 @@ constexpr bool is_open(Op op) {
         default:
             return false;
     }
+}
+
+constexpr bool is_open(Op op) {
+    return is_from_run(op) || op == Op::Local || op == Op::Element;
 }
 
 }  // namespace cutset

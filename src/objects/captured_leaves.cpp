@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <variant>
 
+#include "expr/is_open.h"
 #include "ir/impure_calls.h"
 #include "objects/function_bodies.h"
 
@@ -60,27 +61,10 @@ void shift_loops(std::vector<FunctionStatement>& body, std::uint32_t by) {
     }
 }
 
-// What a function is given rather than computes: variables of the model, and what events tell.
-bool is_given(Expr e) {
-    switch (e->op) {
-        case Op::Variable:
-        case Op::Previous:
-        case Op::Time:
-        case Op::Sample:
-        case Op::Starting:
-        case Op::Ending:
-        case Op::Edge:
-        case Op::Change:
-        case Op::Delay:
-            return true;
-        default:
-            return false;
-    }
-}
-
+// What a function is given rather than computes.
 void list_given(Expr e, std::unordered_set<Expr>& met, std::vector<Expr>& given) {
     if (!met.insert(e).second) return;
-    if (is_given(e)) {
+    if (is_from_run(e->op)) {
         given.push_back(e);
         return;
     }

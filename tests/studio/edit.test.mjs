@@ -1,21 +1,9 @@
 // Texts changed in the editor and in the picture: what stands in the file afterwards, to the byte, and what is lit of a contradiction.
 
 import { after, test } from "node:test";
-import { assert, block, closeBrowser, flyTo, mirror, onPage, openPage, pointOf, rest, studio } from "./studio.mjs";
+import { assert, block, closeBrowser, flyTo, mirror, onPage, opened, pointOf, rest } from "./studio.mjs";
 
 after(closeBrowser);
-
-async function opened(given, action) {
-  const server = await studio(given);
-  const { page, context, complaints } = await openPage(server.url);
-  try {
-    await action(page, server);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await context.close();
-    await server.end();
-  }
-}
 
 const inEditor = (page, words) => page.waitForFunction((wanted) => document.querySelector(".shadow-host")?.shadowRoot?.querySelector(".cm-content")?.textContent.includes(wanted), words);
 

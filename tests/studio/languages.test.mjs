@@ -4,21 +4,9 @@ import { after, describe, test } from "node:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { assert, block, closeBrowser, flyTo, mirror, onPage, openPage, rest, runIs, studio } from "./studio.mjs";
+import { assert, block, closeBrowser, flyTo, mirror, onPage, opened, rest, runIs } from "./studio.mjs";
 
 after(closeBrowser);
-
-async function opened(given, action) {
-  const server = await studio(given);
-  const { page, context, complaints } = await openPage(server.url);
-  try {
-    await action(page, server);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await context.close();
-    await server.end();
-  }
-}
 
 const names = async (page) => (await mirror(page)).filter((item) => item.part === "block").map((item) => item.path);
 const lines = async (page) => (await mirror(page)).filter((item) => item.part === "line").map((item) => item.name);

@@ -155,3 +155,16 @@ export function pixel(page, x, y) {
 }
 
 export { assert };
+
+/** A page on a studio of its own, in which an action is tried; it may not complain. */
+export async function opened(given, action) {
+  const server = await studio(given);
+  const { page, context, complaints } = await openPage(server.url);
+  try {
+    await action(page, server);
+    assert.deepEqual(complaints, []);
+  } finally {
+    await context.close();
+    await server.end();
+  }
+}
